@@ -1,13 +1,16 @@
 """Dreams and operations as JSON, in the documented shapes of `--json`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from shared.core.dream.model import Dream, DreamSummary
-from shared.core.dream.operations import named_paths
+from shared.core.dream.operations import OperationKind, named_paths
 from shared.core.dream.summary import prompts_of
+from shared.core.evaluation.around_dream import read_losing
 from shared.core.listings.one_change import Place
 from shared.core.questions.prices import FREE_MODEL, say_cost, say_reused
 from shared.ports.dreams import RecordedOperation
+from shared.program import COMMAND
 from shared.services.dreams.read import DreamView
 
 _WITHOUT_MODEL = (
@@ -27,6 +30,18 @@ def calls_line(view: DreamView) -> str:
     cached = f", {calls.cached_tokens:,} read from the prompt cache{share}" if calls.cached_tokens else ""
     cost = say_cost(calls.cost_usd, calls.tokens, view.dream.model or "")
     return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}{say_reused(calls.reused, calls.saved_usd)}"
+
+
+def losing_lines(view: DreamView) -> Iterator[str]:
+    """Yield the operations that lost answers, each with the command that brings them back unless nothing was applied."""
+    kinds = {one.id: one.operation.kind for one in view.operations}
+    for operation, number in [one for run in view.phases for one in read_losing(run.counts).items()]:
+        what = "1 answer is" if number == 1 else f"{number} answers are"
+        is_kept = kinds.get(operation) is OperationKind.ARCHIVE
+        where = f"in a note that {operation} archived" if is_kept else f"no longer found because of {operation}"
+        undo = f"{COMMAND} review reject {view.dream.tenant_id} {operation}"
+        said = "" if view.dream.is_dry_run else f"; to {'bring it back' if is_kept else 'undo it'}: {undo}"
+        yield f"{what} {where}{said}"
 
 
 def models_lines(view: DreamView, *, compares_meaning: bool) -> list[str]:

@@ -15,7 +15,7 @@ from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import out, print_json, say, warn
 from gateway.cli.console.session import Session, open_session
 from gateway.cli.console.unknown_models import warn_of_store
-from gateway.cli.dreams.as_json import calls_line, dream_json, models_lines
+from gateway.cli.dreams.as_json import calls_line, dream_json, losing_lines, models_lines
 from gateway.cli.dreams.diff import diff_text, print_diff, shorten_reason
 from gateway.cli.dreams.estimate import estimate_json, print_estimate
 from gateway.cli.dreams.held_back import held_back_lines
@@ -265,7 +265,7 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
         say(_would_have_done(view))
     else:
         say(render_summary(ended))
-    for line in held_back_lines(session.ports.db, view):
+    for line in (*losing_lines(view), *held_back_lines(session.ports.db, view)):
         say(line)
     for line in (calls_line(view), *models_lines(view, compares_meaning=session.ports.meaning is not None)):
         say(line, "dim")

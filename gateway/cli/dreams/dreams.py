@@ -3,7 +3,6 @@
 `slowwave dreams redrive`: another try for dreams that failed.
 """
 
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from gateway.cli.console.options import AsJson, Since, Tenant, Until, cli_actor,
 from gateway.cli.console.output import ago, out, print_json, print_list, print_table, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams import compare
-from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, models_lines
+from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, losing_lines, models_lines
 from gateway.cli.dreams.diff import print_diff, shorten_reason
 from gateway.cli.dreams.dream_id import find_dream_id
 from gateway.cli.dreams.held_back import held_back_lines
@@ -23,7 +22,6 @@ from gateway.dream_progress import find_worker
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.summary import prompts_of, render_summary
 from shared.core.errors import BadInputError
-from shared.core.evaluation.around_dream import read_losing
 from shared.program import COMMAND
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
@@ -154,15 +152,6 @@ def _print_phases(view: DreamView) -> None:
         say(f"Prompt of {named}", "dim")
     for line in losing_lines(view):
         say(line)
-
-
-def losing_lines(view: DreamView) -> Iterator[str]:
-    """Yield the operations that lost answers, each with the command that undoes it unless nothing was applied."""
-    for operation, number in [one for run in view.phases for one in read_losing(run.counts).items()]:
-        what = "1 answer is" if number == 1 else f"{number} answers are"
-        undo = f"{COMMAND} review reject {view.dream.tenant_id} {operation}"
-        said = "" if view.dream.is_dry_run else f"; to undo it: {undo}"
-        yield f"{what} no longer found because of {operation}{said}"
 
 
 def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:

@@ -9,7 +9,7 @@ import pytest
 from psycopg.types.json import Jsonb
 from starlette.testclient import TestClient
 
-from gateway.cli.dreams.dreams import losing_lines
+from gateway.cli.dreams.as_json import losing_lines
 from gateway.console.views.prompt_view import fold_documents
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
@@ -69,6 +69,17 @@ def test_an_operation_that_lost_answers_is_named_where_it_can_be_undone(
     (said,) = losing_lines(get_dream_view(ports.db, dreamt.tenant, dreamt.dream.id))
     assert said.startswith("2 answers are no longer found")
     assert said.endswith(f"review reject {dreamt.tenant} {merged}")
+
+
+def test_answers_in_an_archived_note_are_said_to_be_there_with_the_command_that_brings_it_back(
+    ports: Ports, dreamt: Dreamt, owner_connection: psycopg.Connection
+) -> None:
+    archived = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.ARCHIVE)
+    of_phase = "UPDATE phase_runs SET counts = %s WHERE dream_id = %s AND phase = 'measure_recall'"
+    owner_connection.execute(of_phase, [Jsonb({f"{LOST_BY}{archived}": 1}), dreamt.dream.id])
+    (said,) = losing_lines(get_dream_view(ports.db, dreamt.tenant, dreamt.dream.id))
+    assert said.startswith(f"1 answer is in a note that {archived} archived; to bring it back: ")
+    assert said.endswith(f"review reject {dreamt.tenant} {archived}")
 
 
 def test_operations_are_chosen_by_kind_or_by_what_waits_for_a_review(
