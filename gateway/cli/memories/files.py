@@ -99,7 +99,7 @@ def import_folder(
     else:
         say_counts(f"{tenant}/{store}", counts)
         if logs:
-            say(f"{len(logs)} daily logs imported as sessions, for dreams to gather from: {entries:,} entries added")
+            say(f"Daily logs imported as sessions, for dreams to gather from: {len(logs)}, {entries:,} entries added")
         _print_files("taken as they are, but", doubts)
         _print_refused(refused)
     _check_taken(folder, tenant, counts, logs)
