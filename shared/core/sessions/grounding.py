@@ -37,7 +37,7 @@ _DENIAL = pattern_of("refusals", r"^\W*<>[\s,.!:;\u2013\u2014-]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 
 
-def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str | None:
+def find_ungrounded(statement: str, quote: str, event: str, window: str, *, is_trusted: bool = False) -> str | None:
     """Return why a statement may not match its quote, as the end of a sentence, or None if it does.
 
     Args:
@@ -45,6 +45,7 @@ def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str 
         quote: the words that it is based on.
         event: the whole event that contains the quote.
         window: the events around it, including this one.
+        is_trusted: a model that has passed its exam said it: its words may come from anywhere in the window.
     """
     wanted = _stems_of(statement) - _BESIDE_THE_POINT
     if _denies(statement) and not _denies(event):
@@ -52,7 +53,7 @@ def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str 
     if not wanted:
         return None
     in_event, in_window = (len(wanted & _stems_of(text)) / len(wanted) for text in (event, window))
-    if in_event < _SHARE_OF_EVENT or in_window < _SHARE_OF_WINDOW:
+    if (in_event < _SHARE_OF_EVENT and not is_trusted) or in_window < _SHARE_OF_WINDOW:
         return "the quoted words do not say it"
     if _denies(quote) and not _denies(statement) and wanted <= _stems_of(quote) and not _states(quote, wanted):
         return "the quoted words deny it"

@@ -236,8 +236,11 @@ def _flat(words: str) -> str:
     return " ".join(words.split())
 
 
-def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Skip:
-    """Return the operation that writes a memory with its new statements, or why it cannot be written."""
+def make_operation(drafted: MemoryDraft, review_below: float, *, is_trusted: bool) -> Operation | Skip:
+    """Return the operation that writes a memory with its new statements, or why it cannot be written.
+
+    What a trusted model was not quite sure of is added and shown to a person: the rest of the memory does not wait for it.
+    """
     try:
         change = _create(drafted) if drafted.memory is None else _rewrite(drafted, drafted.memory)
     except (BadInputError, UneditableFrontmatterError) as error:
@@ -258,7 +261,7 @@ def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Ski
         changes=(change,),
         confidence=lowest,
         needs_review=bool(drafted.notes) or drafted.is_corrected or needs_look(lowest, review_below),
-        propose_only=drafted.propose_only or find_doubt(lowest, review_below),
+        propose_only=drafted.propose_only or (None if is_trusted else find_doubt(lowest, review_below)),
         said=tuple(one.said for one in drafted.said),
     )
 

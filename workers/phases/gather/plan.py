@@ -26,7 +26,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 from shared.core.memory.provenance import Quoted, find_quoting, place_of
-from shared.core.merging.confidence import confidence_of, find_doubt
+from shared.core.merging.confidence import LEAST_SURE, confidence_of, find_doubt
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, Unsaid, find_quoted, find_unsaid
@@ -95,6 +95,8 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     line = find_quoted(excerpt, item.quote)
     if line is None:
         return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
+    if line.role == "log" and item.kind in {"correction", "preference"}:  # an agent's log states what the agent knows
+        item = item.model_copy(update={"kind": "fact"})
     place, unsaid = place_of(excerpt.session_id, line.event_id), find_unsaid(line, item.quote)
     if unsaid is not None and not _may_say(line, item.kind, unsaid):
         return Skip(code=unsaid, detail=f"{name}: a {item.kind} {unsaid.reason}", said_in=place)
@@ -102,9 +104,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         return replace(no_fact, said_in=place)
     about = next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), "")
     said_at = _find_said_at(line)
-    whole = None if about else find_whole(item.statement, item.quote, line.own_words)
-    if whole is not None:
-        item = item.model_copy(update={"statement": whole[0], "quote": whole[1]})
+    item = item if about else _as_whole(item, line)
     plain = name_speaker(plain_sentence(" ".join(item.statement.split())), line.speaker)
     since, expires = _find_days(item, said_at, view.time_zone)
     return GroundedStatement(
@@ -122,14 +122,24 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
         about=about,
         confidence=confidence_of(item.confidence),
-        doubt=_find_ungrounded(item, line, excerpt, unsaid),
+        doubt=_find_ungrounded(view, item, line, excerpt, unsaid),
     )
 
 
-def _find_ungrounded(item: GatheredMemory, line: ExcerptLine, excerpt: Excerpt, unsaid: Unsaid | None) -> str | None:
+def _as_whole(item: GatheredMemory, line: ExcerptLine) -> GatheredMemory:
+    whole = find_whole(item.statement, item.quote, line.own_words)
+    return item if whole is None else item.model_copy(update={"statement": whole[0], "quote": whole[1]})
+
+
+def _find_ungrounded(
+    view: GatherView, item: GatheredMemory, line: ExcerptLine, excerpt: Excerpt, unsaid: Unsaid | None
+) -> str | None:
     if unsaid is Unsaid.PASTED:
         return _PASTED_WORDS
-    return find_ungrounded(item.statement, item.quote, line.own_words, _tell(excerpt))
+    found = find_ungrounded(item.statement, item.quote, line.own_words, _tell(excerpt), is_trusted=view.is_trusted)
+    if found is not None or not view.is_trusted:
+        return found
+    return find_doubt(item.confidence, view.policy.review_below_confidence if item.replaces else LEAST_SURE)
 
 
 def _tell(excerpt: Excerpt) -> str:
@@ -220,7 +230,7 @@ def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
         _place(draft, view, one)
     operations: list[Operation] = []
     for drafted in draft.memories.values():
-        made = make_operation(drafted, view.policy.review_below_confidence)
+        made = make_operation(drafted, view.policy.review_below_confidence, is_trusted=view.is_trusted)
         operations.append(made) if isinstance(made, Operation) else draft.skips.append(made)
     return Plan(operations=tuple(operations), skips=tuple(draft.skips))
 
@@ -280,7 +290,8 @@ def _aim(draft: _Draft, view: GatherView, one: GroundedStatement) -> GroundedSta
 
     It does so at no memory that gets something certain, which would wait with it.
     """
-    if one.item.replaces or find_doubt(one.confidence, view.policy.review_below_confidence) is None:
+    unsure = find_doubt(one.confidence, view.policy.review_below_confidence)
+    if one.item.replaces or unsure is None:
         return one
     ranked = sorted(view.existing, key=lambda memory: memory.path != one.item.target)
     found = find_contradicted(one.item.kind, one.statement, ranked)
@@ -289,11 +300,12 @@ def _aim(draft: _Draft, view: GatherView, one: GroundedStatement) -> GroundedSta
     denied = (
         f"would make untrue {' and '.join(f'“{clip(sentence)}” ({path})' for path, sentence in found[:_MOST_DENIED])}"
     )
+    one = replace(one, denied=denied, doubt=unsure if view.is_trusted else one.doubt)
     (path, sentence), *others = found
     is_one = all(says_the_same(sentence, other) for _, other in others)
     if not is_one or path in draft.memories:
-        return replace(one, denied=denied)
-    return replace(one, denied=denied, item=one.item.model_copy(update={"target": path, "replaces": sentence}))
+        return one
+    return replace(one, item=one.item.model_copy(update={"target": path, "replaces": sentence}))
 
 
 def _without_wrong_target(draft: _Draft, one: GroundedStatement) -> GroundedStatement:
