@@ -7,8 +7,11 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
+from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.dream.operation_filter import OperationFilter
+from shared.core.dream.operations import OperationKind
+from shared.core.dream.verdicts import Verdict
 from shared.core.learning.feedback import Feedback
 from shared.core.learning.skills import Opening, SkillUse
 from shared.core.memory.doc_type import is_digest
@@ -89,12 +92,8 @@ def _maintenance(kept: Collection[str]) -> SimpleNamespace:
     return SimpleNamespace(find_kept=lambda: frozenset(kept))
 
 
-_VERDICTS = SimpleNamespace(find=lambda _fingerprint: None, find_refused=lambda _kind, _limit: [])
-
-
 _SAME: dict[str, Any] = {
     "stores": SimpleNamespace(get_tenant=lambda: Tenant(id="acme")),
-    "verdicts": lambda _id: _VERDICTS,
 }
 
 
@@ -111,6 +110,7 @@ def context(
     due: Sequence[Asked] = (),
     put_back: Sequence[RecordedOperation] = (),
     proposed: Sequence[RecordedOperation] = (),
+    refused: Sequence[tuple[OperationKind, Verdict, tuple[Effect, ...]]] = (),
     kept: Collection[str] = (),
     has_model: bool = True,
 ) -> PhaseContext:
@@ -123,6 +123,7 @@ def context(
         merges=lambda _id: SimpleNamespace(find_open=lambda: list(pending)),
         operations=_log(put_back, proposed),
         maintenance=lambda _id: _maintenance(kept),
+        verdicts=lambda _id: _verdicts(refused),
         **_SAME,
         skills=lambda _id: _skills(openings, uses),
         feedback=lambda _id: _feedback(feedback),
@@ -147,6 +148,13 @@ def _skills(openings: Sequence[Opening], uses: Sequence[SkillUse]) -> SimpleName
     )
 
 
+def _verdicts(refused: Sequence[tuple[OperationKind, Verdict, tuple[Effect, ...]]]) -> SimpleNamespace:
+    return SimpleNamespace(
+        find=lambda _fingerprint: None,
+        find_refused=lambda kind, limit: [tuple(one) for of, *one in refused if of is kind][:limit],
+    )
+
+
 def _log(put_back: Sequence[RecordedOperation], proposed: Sequence[RecordedOperation]) -> SimpleNamespace:
     def find_pending(*, only: OperationFilter, limit: int, **_: object) -> list[RecordedOperation]:
         return [one for one in proposed if one.operation.kind is only.kind][:limit]
@@ -156,6 +164,7 @@ def _log(put_back: Sequence[RecordedOperation], proposed: Sequence[RecordedOpera
         find_flags=lambda _store_id, _limit: [],
         find_put_back=lambda _store_id, limit: list(put_back)[:limit],
         find_pending=find_pending,
+        find_by_ids=lambda ids: {one.id: one for one in proposed if one.id in ids},
     )
 
 

@@ -6,7 +6,7 @@ contradicts. What a merged text lost is put back. Memories that were not offered
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from shared.core.dates.anchor import find_entries, find_said_at
@@ -28,6 +28,7 @@ from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.by_reference import tell_whole
+from workers.phase.flags import tell_decided
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
@@ -58,6 +59,8 @@ class Inputs:
     excerpt_chars: int = 0  # how much is shown of a memory in part
     #: The paths of memories that this dream has asked about by statements already.
     shown: frozenset[str] = frozenset()
+    #: By path, what waits for a person or was refused: a model is told of it.
+    decided: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
 
 
@@ -88,8 +91,9 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     alike = _find_alike(context, topics, changed)
     with INDEX_CACHE.borrow(context.store.id, index_entries(texts)) as index:
         found = find_candidates(texts, changed, usable, context.policy.consolidate, load, index, alike)
+    groups = found.groups if again.group is None else (*found.groups, again.group)
     return Inputs(
-        groups=found.groups if again.group is None else (*found.groups, again.group),
+        groups=groups,
         live_paths=frozenset(one.path for one in lines),
         hints=tuple(every_hint),
         changed=len(changed),
@@ -97,8 +101,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         obsolete=again.obsolete,
         excerpt_chars=context.policy.consolidate.excerpt_chars,
         shown=context.find_offered().shown if found.groups else frozenset(),
+        decided=tell_decided(context, _find_shown(groups)) if groups else {},
         embedder_failure=context.embedder_failure,
     )
+
+
+def _find_shown(groups: Sequence[Group]) -> Collection[Memory]:
+    return {one.id: one for group in groups for one in (*group.changed, *group.related, *group.beside)}.values()
 
 
 def _find_alike(
@@ -135,7 +144,7 @@ def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequ
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question for each domain: several for a large one, one for several small ones."""
-    return tuple(_question(group, inputs.excerpt_chars) for group in inputs.groups)
+    return tuple(_question(group, inputs) for group in inputs.groups)
 
 
 def asks(inputs: Inputs) -> bool:
@@ -215,9 +224,9 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     return Consumed(memories=Coverage.READ, unread=unread, hints=hints)
 
 
-def _question(group: Group, excerpt_chars: int) -> Question:
+def _question(group: Group, inputs: Inputs) -> Question:
     compared = _find_compared(group)
-    show = partial(_document, group=group, excerpt_chars=excerpt_chars, compared=compared)
+    show = partial(_document, group=group, inputs=inputs, compared=compared)
     documents = [show(memory, "changed") for memory in group.changed]
     documents += [show(memory, "related") for memory in group.related]
     hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
@@ -245,20 +254,24 @@ def _find_compared(group: Group) -> dict[str, set[str]]:
 
 
 def _document(
-    memory: Memory, role: str, group: Group, excerpt_chars: int, compared: Mapping[str, Collection[str]]
+    memory: Memory, role: str, group: Group, inputs: Inputs, compared: Mapping[str, Collection[str]]
 ) -> Document:
     """Return a memory as it is shown, with the day that its relative dates refer to where that is known."""
     said_at = find_said_at(memory)
     at = said_at.date().isoformat() if said_at is not None else ""
     is_core = memory.signals.maturity is Maturity.CORE
+    decided = inputs.decided.get(memory.path, ())
     if memory.path in group.in_part:
         text = preview_of(memory.content, _LOOKED_THROUGH)
-        shown_chars = group.beside_chars if role == "beside" else excerpt_chars
+        shown_chars = group.beside_chars if role == "beside" else inputs.excerpt_chars
         excerpt = excerpt_of(text, shown_chars, compared.get(memory.path, ()))
-        return Document(path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt, is_core=is_core)
+        return Document(
+            path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt, facts=decided, is_core=is_core
+        )
     times = () if is_seen_once(memory, at) else (describe_times(memory),)
     dated = (DATED_ENTRIES,) if find_entries(memory) else ()
-    return Document(path=memory.path, text=memory.content, role=role, at=at, facts=(*times, *dated), is_core=is_core)
+    facts = (*times, *dated, *decided)
+    return Document(path=memory.path, text=memory.content, role=role, at=at, facts=facts, is_core=is_core)
 
 
 PHASE = Phase(

@@ -24,7 +24,7 @@ from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.by_reference import Statements, UpdateView, find_gone
-from workers.phase.flags import find_flagged
+from workers.phase.flags import find_flagged, tell_decided
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Offered, Phase, PhaseContext, Surroundings
 from workers.phase.this_dream import find_gathered
@@ -64,6 +64,8 @@ class Inputs:
     live_paths: frozenset[str] = frozenset()
     moved: Mapping[str, str] = field(default_factory=dict)
     flagged: frozenset[str] = frozenset()
+    #: By path, what waits for a person or was refused: a model is told of it.
+    decided: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unshown: int = 0
     waiting: frozenset[str] = frozenset()
     look_tokens: int = 0
@@ -98,14 +100,16 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     listed = [path for path in rest if path != ROOT_INDEX][:_MOST_LISTED]
     live = dict(context.uow.catalog(context.store.id).find_paths(""))
     found = {one.path: one for one in store.find_live([lines[path].id for path in (*shown, *listed)])}
+    memories = tuple(found[path] for path in shown if path in found)
     return Inputs(
-        memories=tuple(found[path] for path in shown if path in found),
+        memories=memories,
         changed=tuple(path for path in changed if path in found),
         listed=tuple(found[path] for path in listed if path in found),
         series=find_series(lines),
         live_paths=frozenset(live.values()),
         moved={path: live[to] for path, to in store.find_moves() if to in live},
         flagged=find_flagged(context),
+        decided=tell_decided(context, memories),
         unshown=len(rest),
         waiting=frozenset(lines[path].id for path in set(changed) & {*rest} if _fits(context, lines[path])),
         look_tokens=left,
@@ -214,7 +218,12 @@ def _document(inputs: Inputs, statements: Statements, memory: Memory) -> Documen
         text=render_placed(memory.content, statements.letters[memory.path], statements.read(memory)),
         role="opened" if memory in opened else known,
         at=at,
-        facts=(*said, *_tell_gone(statements, memory), *_tell_unlinked(statements, memory)),
+        facts=(
+            *said,
+            *_tell_gone(statements, memory),
+            *_tell_unlinked(statements, memory),
+            *inputs.decided.get(memory.path, ()),
+        ),
     )
 
 

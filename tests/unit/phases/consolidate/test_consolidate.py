@@ -7,11 +7,12 @@ from shared.core.memory.frontmatter import set_fields
 from shared.core.memory.model import Author, Maturity, Memory
 from shared.core.policy.policy import ConsolidatePolicy, Policy
 from shared.core.questions.change_gate import Asked
-from shared.core.questions.fingerprint import cluster_fingerprint
+from shared.core.questions.fingerprint import AskingTerms, cluster_fingerprint, question_fingerprint
 from shared.core.questions.question import offered_paths
 from shared.core.tenants.store import PendingMerge
 from tests.unit.builders import codes, days_ago, memory, rewrites
 from tests.unit.phases.reading import around, context
+from tests.unit.workers.test_told_decisions import waiting
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
@@ -188,3 +189,15 @@ def test_the_model_gets_no_day_for_a_memory_that_a_dream_wrote_last_so_that_yest
     (question,) = PHASE.ask(read(mine, linked))
     days = {document.path: document.at for document in question.documents}
     assert days == {"api/retry.md": mine.updated_at.date().isoformat(), "api/retries.md": ""}
+
+
+def test_a_model_is_told_of_a_merge_that_waits_and_the_question_counts_as_the_same() -> None:
+    proposed = waiting(1, ONE, TWO)
+    (plain,), (told,) = (
+        PHASE.ask(found)
+        for found in (read(ONE, TWO), PHASE.read(context(ONE, TWO, proposed=[proposed])))
+        if isinstance(found, Inputs)
+    )
+    assert any("MERGE with api/retry.md" in fact for one in told.documents for fact in one.facts)
+    terms = AskingTerms(model="a", prompts=())
+    assert question_fingerprint(plain, terms) == question_fingerprint(told, terms)
