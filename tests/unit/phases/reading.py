@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -115,11 +116,8 @@ def context(
     has_model: bool = True,
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
-    readable = ReadableMemories(memories, moves)
     uow: Any = SimpleNamespace(
-        memories=lambda _id: readable,
-        catalog=lambda _id: readable,
-        tree=lambda _id: readable,
+        **dict.fromkeys(("memories", "catalog", "tree"), partial(_give, ReadableMemories(memories, moves))),
         merges=lambda _id: SimpleNamespace(find_open=lambda: list(pending)),
         operations=_log(put_back, proposed),
         maintenance=lambda _id: _maintenance(kept),
@@ -146,6 +144,10 @@ def _skills(openings: Sequence[Opening], uses: Sequence[SkillUse]) -> SimpleName
         find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
         find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
     )
+
+
+def _give(readable: ReadableMemories, _id: str) -> ReadableMemories:
+    return readable
 
 
 def _verdicts(refused: Sequence[tuple[OperationKind, Verdict, tuple[Effect, ...]]]) -> SimpleNamespace:
