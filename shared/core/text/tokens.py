@@ -95,7 +95,13 @@ _SIMPLE = {
 }
 _CASE_CHANGE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _PLAIN_SLASH = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)")
-_IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_IDEOGRAPHS = r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+_IDEOGRAPH = re.compile(_IDEOGRAPHS)
+#: Words without a space before or after a path or an address.
+_WORD_BEFORE, _WORD_BEHIND = (
+    re.compile(rf"{_IDEOGRAPHS}+(?=[A-Za-z0-9~.])"),
+    re.compile(rf"(?<=[A-Za-z0-9]){_IDEOGRAPHS}+\Z"),
+)
 _BETWEEN_SLASHES, _BETWEEN_JOINTS = re.compile(r"[^/]+"), re.compile(r"[^\-.:]+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OF_ONE_SCRIPT = re.compile(
@@ -179,6 +185,13 @@ def _goes_on_small(tidied: str, end: int) -> bool:
 
 def _tokens_of(name: str, raw: str, start: int) -> Iterator[Token]:
     if name in ("url", "mail", "path"):
+        before, behind = _WORD_BEFORE.match(raw), _WORD_BEHIND.search(raw)
+        if before or behind:
+            first, last = before.end() if before else 0, behind.start() if behind else len(raw)
+            yield from [_word(before[0], start)] if before else ()
+            yield from _tokens_of(name, raw[first:last], start + first)
+            yield from [_word(behind[0], start + last)] if behind else ()
+            return
         kept = raw.rstrip(".,;:!?*_~-/")
         if name == "path" and _PLAIN_SLASH.fullmatch(kept):  # either/or, Redis/Valkey: words, not a path
             yield from _pieces(kept, start, _BETWEEN_SLASHES)

@@ -34,6 +34,11 @@ from shared.core.merging.specifics import find_missing_specifics, find_specifics
         ("---\ntitle: Plan for 2026\nupdated: 2025-01-01\n---\nbody", {"2026"}),
         ("---\nbroken: [2025\n---\nbody", {"2025"}),
         ("バージョン3.10に更新", {"3.10"}),
+        (
+            "用的模型是ark/code-latest, 见docs/读我.md文件。",
+            {"ark/code-latest", "docs/读我.md"},
+        ),
+        ("メモはmemory/notes.mdに保存する", {"memory/notes.md"}),
     ],
 )
 def test_specifics_are_what_a_rewrite_must_not_lose(text: str, expected: set[str]) -> None:
