@@ -12,6 +12,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
 from shared.core.sessions.cues import is_model_instruction
 from shared.core.sessions.orders import is_memory_order
+from shared.core.sessions.statement_text import current_of
 from shared.core.text.markdown import CLAUSE_END
 from shared.core.text.words import as_spaced
 from shared.languages.function_words import NEGATIONS
@@ -88,7 +89,7 @@ def find_made_up(text: str, sources: Sequence[str]) -> str | None:
     wanted, known = _stems_of(text) - _BESIDE_THE_POINT, _stems_of(said)
     if wanted and len(wanted & known) < _SHARE_OF_SOURCES * len(wanted):
         return "its sources do not say it"
-    opposed = next((found for source in sources if (found := reason_opposed(text, source))), None)
+    opposed = next((found for source in sources if (found := reason_opposed(text, current_of(source)))), None)
     return f"it contradicts a source: {opposed}" if opposed else None
 
 

@@ -76,3 +76,11 @@ SOURCES = ("# Rota\n\nAnna runs the rota. It changes on Mondays, and 3 people ar
 def test_a_conclusion_rests_on_the_words_names_and_numbers_of_its_sources(text: str, why: str) -> None:
     found = find_made_up(text, SOURCES)
     assert (why in (found or "")) if why else (found is None)
+
+
+def test_a_conclusion_does_not_contradict_what_its_source_calls_superseded() -> None:
+    source = "# Rota\n\nAnna runs the rota.\n\n## Superseded\n\n- “Anna does not run the rota.” — until 2026-02-11, changed since\n"
+    assert find_made_up("Anna runs the rota.", [source]) is None
+    assert "contradicts a source" in (
+        find_made_up("Anna runs the rota.", ["# Rota\n\nAnna does not run the rota."]) or ""
+    )
