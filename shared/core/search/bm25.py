@@ -86,7 +86,7 @@ class TextIndex:
     def search(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
         """Return up to `limit` (key, raw BM25 score) pairs of texts that contain any of the words."""
         terms = terms_of(words)
-        hits = self._searcher.search(query_of(self._schema, terms), limit).hits if terms and len(self) else []
+        hits = self._searcher.search(query_of(self._schema, terms), limit).hits if terms and limit and len(self) else []
         return [(self._keys[int(self._searcher.doc(address)["number"][0])], float(score)) for score, address in hits]
 
     def _reuse(self, earlier: dict[str, tuple[int, int]], key: str, text: str) -> bool:

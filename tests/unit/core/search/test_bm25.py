@@ -43,6 +43,10 @@ def test_no_more_hits_come_than_were_asked_for() -> None:
     assert len(keys("the", limit=2)) == 2
 
 
+def test_a_store_that_wants_no_related_memories_gets_none() -> None:
+    assert keys("backups", limit=0) == []
+
+
 @pytest.mark.parametrize("query", [(), ("",), ("!!!",), ("___",)])
 def test_a_query_without_words_finds_nothing(query: tuple[str, ...]) -> None:
     assert keys(*query) == []
