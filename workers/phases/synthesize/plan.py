@@ -77,7 +77,8 @@ def _plan_draft(
         content = _content(draft, title, sources, view)
     except BadInputError as error:
         return Skip(code="incomplete_action", detail=f"{title}: {error}")
-    unfounded = find_missing_specifics("\n".join(view.summaries[s] for s in sources), [body_of(draft.content)])
+    said = [f"{view.summaries[path]}\n{path}" for path in sources]
+    unfounded = find_missing_specifics("\n".join(said), [body_of(draft.content)])
     note = f" — not in the summaries: {', '.join(unfounded[:3])}" if unfounded else ""
     return Operation(
         kind=OperationKind.CREATE,
@@ -88,7 +89,7 @@ def _plan_draft(
         needs_review=bool(unfounded) or needs_look(draft.confidence, view.policy.review_below_confidence),
         propose_only=draft.doubt
         or find_doubt(draft.confidence, view.policy.review_below_confidence)
-        or find_made_up(f"{body_of(draft.content)}\n{draft.summary}", [view.summaries[path] for path in sources]),
+        or find_made_up(f"{body_of(draft.content)}\n{draft.summary}", said),
     )
 
 

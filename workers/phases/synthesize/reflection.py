@@ -126,7 +126,8 @@ def _plan_one(
 
 
 def _operation(view: ReflectView, category: str, one: Reflection, create: Create, sources: list[str]) -> Operation:
-    unfounded = find_missing_specifics("\n".join(view.offered[path].content for path in sources), [one.content])
+    said = [f"{view.offered[path].content}\n{path}" for path in sources]
+    unfounded = find_missing_specifics("\n".join(said), [one.content])
     note = f" — not in its sources: {', '.join(unfounded[:3])}" if unfounded else ""
     what = "Insight" if category == CONSOLIDATED_INSIGHT else "Reflection"
     return Operation(
@@ -137,7 +138,7 @@ def _operation(view: ReflectView, category: str, one: Reflection, create: Create
         confidence=confidence_of(one.confidence),
         needs_review=bool(unfounded) or needs_look(one.confidence, view.review_below_confidence),
         propose_only=find_doubt(one.confidence, view.review_below_confidence)
-        or find_made_up(body_of(one.content), [view.offered[path].content for path in sources]),
+        or find_made_up(body_of(one.content), said),
     )
 
 

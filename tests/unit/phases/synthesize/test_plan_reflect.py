@@ -108,6 +108,12 @@ def test_a_text_that_no_source_supports_is_shown_to_a_person() -> None:
     assert "4.2.1" in operation.reason
 
 
+def test_a_conclusion_may_name_its_sources_by_their_paths() -> None:
+    (operation,) = plan(insights=[INSIGHT | {"content": f"{INSIGHT['content']} See {ONE.path}."}]).operations
+    assert "not in its sources" not in operation.reason
+    assert operation.propose_only is None
+
+
 def test_a_flag_changes_nothing_and_asks_a_person() -> None:
     (operation,) = plan(flags=[{"memoryId": ONE.path, "about": [TWO.path, "x"], "reason": "old"}]).operations
     (change,) = operation.changes
