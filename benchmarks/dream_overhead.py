@@ -33,17 +33,21 @@ from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.operations import OperationKind
-from shared.core.evaluation.around_dream import Touched
+from shared.core.evaluation.around_dream import Touched, searched
 from shared.core.questions.question import offered_paths
 from shared.model_endpoint import name_examined
+from shared.ports.evidence.search_log import AskedSearch, Outcome
 from shared.ports.llm import LlmRequest
 from shared.services.exams.results import set_exam
 from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
+from workers.dream.recall import ask_again
+from workers.evaluation.read import MOST_ASKED
+from workers.phase.this_dream import MAX_PROBES, find_topics
 from workers.phase.work import PhaseKey
 from workers.phases import PHASES
-from workers.phases.measure_recall.phase import Inputs, count_found, find_topics
+from workers.phases.measure_recall.phase import Inputs, count_pairs
 from workers.runner.run import run_phase
 
 TENANT, STORE = "bench", "default"
@@ -148,7 +152,10 @@ def _with_fact(record: Record) -> Record:
 
 
 def _measure_recall(ports: Ports, touched: list[Record]) -> float:
-    """Return the processor seconds of measuring recall: the median of five, after one in which the index is made."""
+    """Return the processor seconds of measuring recall: the median of five, after one in which the index is made.
+
+    As in a store with a full log of searches: half of the questions are facts, and half are what agents had searched for.
+    """
     with ports.db.transaction(TENANT) as uow:
         store_id = uow.stores.get(STORE).id
         found = uow.memories(store_id).find_by_paths([record.path for record in touched])
@@ -161,10 +168,25 @@ def _measure_recall(ports: Ports, touched: list[Record]) -> float:
             )
             for one in found.values()
         )
+        asked = [
+            AskedSearch(
+                id=f"srch_{one.id}",
+                query=f"deploy {one.path}",
+                shown=(one.id,),
+                read=(one.id,),
+                outcome=Outcome.UNKNOWN,
+                asked_at=one.updated_at,
+            )
+            for one in uow.memories(store_id).find_live()[:MOST_ASKED]
+        ]
+        half = MAX_PROBES // 2
         spent = []
         for _ in range(6):
             begun = time.process_time()
-            count_found(Inputs(store_id=store_id, touched=rewritten, texts=find_topics(uow, store_id)))
+            texts = {one.path: searched(one.text) for one in find_topics(uow, store_id)}
+            pairs = count_pairs(Inputs(store_id=store_id, touched=rewritten, texts=texts, most=half))
+            again = ask_again(store_id, rewritten, find_topics(uow, store_id), asked, half)
+            assert pairs["recall_asked"] == again.asked == half
             spent.append(time.process_time() - begun)
     return median(spent[1:])
 

@@ -17,6 +17,7 @@ from shared.services.dreams.send import send_next
 from workers.dream.begin import begin_dream
 from workers.dream.chain import raise_failures, remaining_phases, truncate_chain
 from workers.dream.finish import finish_dream
+from workers.dream.recall import measure_searches
 from workers.evaluation.advance import advance_evaluation
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
@@ -84,11 +85,18 @@ for _phase in ALL_PHASES:
 
 @app.task(name=names.FINISH)
 def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> str | None:
-    """End a dream, then dispatch the next dream that waits for a slot."""
+    """End a dream, dispatch the next dream that waits for a slot, and then measure the ended one by what agents had searched for."""
     ports = get_ports()
     with TURNS.take(FIRST):
         state = finish_dream(ports, tenant_id, dream_id, epoch)
         send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)
+    if state is not None:
+        with TURNS.take(LAST):
+            measure_searches(ports, tenant_id, dream_id)
+    return _tell_end(dream_id, state)
+
+
+def _tell_end(dream_id: str, state: DreamState | None) -> str | None:
     if state is DreamState.ERROR:
         raise ReportedFailureError(f"{dream_id} ended in error; `dreams show` has the reason")
     partial = f"{dream_id} ended partial: a phase was cut short or failed; `dreams show` has the reason"

@@ -85,7 +85,16 @@ METRICS: tuple[Metric, ...] = (
     _histogram(
         "dream_duration_seconds", "Time from a dream's first claim to its end, in seconds.", DREAM_BUCKETS, "state"
     ),
-    _histogram("dream_recall_delta", "Share of answers that a dream gained; below 0 if it lost some.", RECALL_BUCKETS),
+    _histogram(
+        "dream_recall_delta",
+        "Share of answers that a dream gained; below 0 if it lost some. By kind of question: pair (facts of the memories), asked (what "
+        "agents had searched for).",
+        RECALL_BUCKETS,
+        "kind",
+    ),
+    _counter(
+        "recall_unmeasured", "Dreams after which it failed to ask again what agents had searched for; the log says why."
+    ),
     _counter(
         "recall_falls", "Dreams after which a search finds less, by reason: beyond_margin, three_in_a_row.", "reason"
     ),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         OperationState,
         PhaseRun,
         PhaseState,
+        Recall,
         ReviewState,
         Survey,
         Trigger,
@@ -168,6 +169,9 @@ class DreamRepository(Protocol):
 
         Raises IllegalTransitionError.
         """
+
+    def add_searches(self, dream_id: str, recall: Recall) -> None:
+        """Add to the summary of an ended dream the recall of what agents had searched for."""
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, ReviewState
 from shared.core.dream.summary import count_unanswered, decide_final_state, sum_up
 from shared.core.errors import DatabaseRefusesError, LostLeaseError
-from shared.core.evaluation.falls import decide_fall
+from shared.core.evaluation.probes import ProbeKind
 from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.quarantine import decide_failed
 from shared.core.tenants.shadow import find_evaluation_id, is_shadow
@@ -24,17 +24,13 @@ from shared.services.evaluation.arms import judge_arm
 from shared.services.evaluation.evaluations import send_evaluation
 from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
+from workers.dream.recall import find_recalls, tell_recall
 from workers.phase.planned import PlanNotes
 from workers.phase.work import PhaseKey
 from workers.phases import get_chain
 from workers.process.hand_over import wait_for_database
 
-if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
-
 _log = get_logger()
-#: Dreams that asked nothing about recall may stand between those that did.
-_LOOKED_BACK = 10
 _UNHEARD = frozenset(f"model_{outcome}" for outcome in UNHEARD_OUTCOMES)
 _HEARD = frozenset(f"model_{outcome}" for outcome in LlmOutcome) - _UNHEARD
 
@@ -51,7 +47,7 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
             state, summary = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
-            summaries = _find_summaries(uow, dream, summary)
+            recalls = find_recalls(uow, dream, summary.pairs, lambda earlier: earlier.pairs)
             begun = dream.started_at or dream.created_at
             seconds = (uow.now() - begun).total_seconds()
     except LostLeaseError as error:
@@ -73,34 +69,10 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     else:
         count("slowwave_dreams_ended_total", state=str(state))
         observe("slowwave_dream_duration_seconds", seconds, state=str(state))
-        _tell_recall(log, summaries)
-        if summaries:
+        tell_recall(tenant_id, dream_id, ProbeKind.PAIR, recalls)
+        if recalls:
             judge_arm(ports.db, tenant_id, dream.store)
     return state
-
-
-def _find_summaries(uow: UnitOfWork, dream: Dream, summary: DreamSummary) -> list[DreamSummary]:
-    """Return the summaries of a store's last dreams, this one first; none if this one asked nothing about recall."""
-    if summary.recall_delta is None or dream.is_dry_run:
-        return []
-    if summary.recall_delta >= 0:
-        return [summary]
-    states = {DreamState.COMPLETED, DreamState.PARTIAL}
-    recent = uow.dreams.find_recent(store_id=dream.store_id, states=states, limit=_LOOKED_BACK)
-    return [summary, *(one.summary for one in recent if one.summary and one.id != dream.id and not one.is_dry_run)]
-
-
-def _tell_recall(log: "FilteringBoundLogger", newest_first: Sequence[DreamSummary]) -> None:
-    """Record what the dream did to recall, and count a fall that is worth an alert."""
-    if not newest_first:
-        return
-    observe("slowwave_dream_recall_delta", newest_first[0].recall_delta or 0.0)
-    fall = decide_fall(newest_first)
-    if fall is not None:
-        count("slowwave_recall_falls_total", reason=str(fall))
-        log.warning(
-            "recall_fell", reason=str(fall), before=newest_first[0].recall_before, after=newest_first[0].recall_after
-        )
 
 
 def _is_unanswered(ended: Sequence[PlanNotes]) -> bool:

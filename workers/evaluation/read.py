@@ -51,17 +51,17 @@ def draw_probes(
     """Return the probes of a store: the owner's, what agents searched for, what its memories say, and what sessions asked."""
     drawn = (
         *probes_of_owner(own),
-        *_probes_of_searches(material, asked),
+        *probes_of_searches(material.texts, asked),
         *draw_pairs(list(material.texts.values()), MOST_PAIRS),
         *draw_said(material.turns, MOST_SAID),
     )
     return tuple({one.key: one for one in drawn}.values())
 
 
-def _probes_of_searches(material: Material, asked: Sequence[AskedSearch]) -> Iterator[Probe]:
-    """Yield a probe for each search after which a memory was read that is still there; none of what was told to be wrong."""
+def probes_of_searches(texts: Mapping[str, WrittenText], asked: Sequence[AskedSearch]) -> Iterator[Probe]:
+    """Yield a probe for each search after which one of these memories (by id) was read; none of what was told to be wrong."""
     for search in asked:
-        read = next((material.texts[one] for one in search.read if one in material.texts), None)
+        read = next((texts[one] for one in search.read if one in texts), None)
         if read is not None and search.outcome is not Outcome.WRONG:
             probe = probe_of_reading(search.query, read.content, read.path)
             if probe is not None:

@@ -1,9 +1,28 @@
-"""Find what this dream has done so far: phases that follow look at it."""
+"""Find what this dream has done so far, and what a search finds in the store before and after it."""
 
-from shared.core.dream.model import OperationState
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from shared.core.dream.model import Dream, OperationState, Recall
 from shared.core.dream.operations import KINDS, Create, Rewrite
-from shared.core.evaluation.around_dream import Touched
+from shared.core.evaluation.around_dream import Touched, find_losing, with_stubs
+from shared.core.evaluation.probes import Probe
+from shared.core.evaluation.readers import ReadTexts, Snapshot, StoreReaders
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import MemoryKind
+from shared.core.search.bm25 import by_path
+from shared.ports.database import UnitOfWork
+from shared.ports.memories import TextLine
+from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import PhaseContext
+
+#: Of all kinds together.
+MAX_PROBES = 200
+#: Operations that are named because they lost answers, those that lost most.
+_MOST_NAMED = 5
+#: The draw is even over ages, too, where they are known; here every text counts as equally old.
+ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def find_gathered(context: PhaseContext) -> list[str]:
@@ -16,10 +35,65 @@ def find_gathered(context: PhaseContext) -> list[str]:
     ]
 
 
-def find_touched(context: PhaseContext) -> tuple[Touched, ...]:
+def find_touched(uow: UnitOfWork, dream: Dream) -> tuple[Touched, ...]:
     """Return the operations in force (in a dry run: the planned ones), oldest first; none if no knowledge could be lost by them."""
-    wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
-    recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
+    wanted = OperationState.SKIPPED if dream.is_dry_run else OperationState.APPLIED
+    recorded = [op for op in uow.operations.find_all(dream.id) if op.state is wanted and op.effects]
     if not any(KINDS[op.operation.kind].is_probed for op in recorded):
         return ()
     return tuple(Touched.of(op.id, op.operation.kind, op.effects) for op in recorded)
+
+
+def find_topics(uow: UnitOfWork, store_id: str) -> list[TextLine]:
+    """Return the live texts without indexes."""
+    return [one for one in uow.memories(store_id).find_texts() if _is_topic(one.path, one.text)]
+
+
+def find_topics_touched(uow: UnitOfWork, dream: Dream) -> tuple[Touched, ...]:
+    """Return the operations in force without the indexes among their memories; none if no knowledge could be lost by them."""
+    return tuple(map(_topics_of, find_touched(uow, dream)))
+
+
+def measure(
+    store_id: str,
+    touched: Sequence[Touched],
+    texts: Mapping[str, str],
+    earlier: Mapping[str, str],
+    probes: Sequence[Probe],
+) -> Recall:
+    """Return how many answers a search finds before and after the dream; a text that is the same at both times is read once."""
+    read: ReadTexts = {}
+    after = _find(store_id, probes, with_stubs(texts, touched), read)
+    before = _find(store_id, probes, earlier, read)
+    lost = [one for one, old, new in zip(probes, before, after, strict=True) if old and not new]
+    losing = find_losing((one.cluster for one in lost), touched)
+    return Recall(
+        asked=len(probes),
+        before=sum(before),
+        after=sum(after),
+        lost=len(lost),
+        lost_by=dict(losing.most_common(_MOST_NAMED)),
+    )
+
+
+def _topics_of(one: Touched) -> Touched:
+    return replace(
+        one,
+        before=tuple(memory for memory in one.before if _is_topic(memory.path, memory.content)),
+        after=tuple(memory for memory in one.after if _is_topic(memory.path, memory.content)),
+    )
+
+
+def _is_topic(path: str, text: str) -> bool:
+    """Tell whether a text is knowledge, and no index, which a dream writes, too."""
+    return kind_of_text(path, text) is MemoryKind.TOPIC
+
+
+def _find(store_id: str, probes: Sequence[Probe], texts: Mapping[str, str], read: ReadTexts) -> list[bool]:
+    if not probes:
+        return []
+    with INDEX_CACHE.borrow(store_id, by_path(texts.items())) as index:
+        readers = StoreReaders(
+            Snapshot(live=texts), lambda words, limit: [path for path, _ in index.search(words, limit)], read
+        )
+        return [readers.finds(probe) for probe in probes]

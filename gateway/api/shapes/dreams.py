@@ -23,6 +23,20 @@ _MAX_DIFF_BYTES = 1_000_000
 _ID = "drm_01JD0000000000000000000000"
 
 
+class RecallOut(BaseModel):
+    """The answers that a search found to the same questions before and after a dream."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    asked: int = Field(description="Questions that were asked at both times.")
+    before: int = Field(description="How many of them a search answered before the dream.")
+    after: int = Field(description="How many of them a search answered after it.")
+    lost: int = Field(description="Answers that were found only before the dream.")
+    lost_by: dict[str, int] = Field(
+        description="How many of them each operation lost, by its id; at most five are named."
+    )
+
+
 class Counts(BaseModel):
     """The result of a dream. `reasons` counts what was examined but not changed, by reason."""
 
@@ -49,11 +63,14 @@ class Counts(BaseModel):
     probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")
     put_back: int = Field(description="Operations that the recall guard reverted.")
     recall_asked: int = Field(
-        description="Questions about the store that were asked before and after the dream; 0 if none were."
+        description="Facts of the memories that were asked for before and after the dream; 0 if none were."
     )
     recall_before: int = Field(description="How many of them a search answered before the dream.")
     recall_after: int = Field(description="How many of them a search answered after it.")
     recall_lost: int = Field(description="Answers that were found only before the dream.")
+    searches: RecallOut | None = Field(
+        description="The same for what agents had searched for; added a moment after the dream has ended, null if nothing was asked again."
+    )
     errors: int
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
@@ -300,4 +317,4 @@ def _plain(dream: Dream) -> dict[str, object]:
 
 
 def _counts(summary: DreamSummary) -> Counts:
-    return Counts(**{name: getattr(summary, name) for name in Counts.model_fields})
+    return Counts.model_validate(summary, from_attributes=True)

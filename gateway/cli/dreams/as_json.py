@@ -35,8 +35,11 @@ def calls_line(view: DreamView) -> str:
 def losing_lines(view: DreamView) -> Iterator[str]:
     """Yield the operations that lost answers, each with the command that brings them back unless nothing was applied."""
     kinds = {one.id: one.operation.kind for one in view.operations}
-    for operation, number in [one for run in view.phases for one in read_losing(run.counts).items()]:
-        what = "1 answer is" if number == 1 else f"{number} answers are"
+    searches = view.dream.summary.searches if view.dream.summary else None
+    lost = [(*one, "") for run in view.phases for one in read_losing(run.counts).items()]
+    lost += [(*one, " to a search of an agent") for one in (searches.lost_by if searches else {}).items()]
+    for operation, number, kind in lost:
+        what = f"1 answer{kind} is" if number == 1 else f"{number} answers{kind} are"
         is_kept = kinds.get(operation) is OperationKind.ARCHIVE
         where = f"in a note that {operation} archived" if is_kept else f"no longer found because of {operation}"
         undo = f"{COMMAND} review reject {view.dream.tenant_id} {operation}"

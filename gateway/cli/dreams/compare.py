@@ -65,17 +65,17 @@ def _rows(found: ComparedDreams) -> list[tuple[str, str, str]]:
     done = [
         (KINDS[kind].label, f"{first.kinds.get(kind, 0):,}", f"{second.kinds.get(kind, 0):,}") for kind in found.kinds
     ]
-    names = ("to review", "recall", "tokens", "cost", "state")
+    names = ("to review", "recall", "recall of searches", "tokens", "cost", "state")
     return done + list(zip(names, _told(first), _told(second), strict=True))
 
 
 def _told(one: DreamDeeds) -> tuple[str, ...]:
     cost = say_cost(one.calls.cost_usd, one.calls.tokens, one.dream.model or "")
-    return f"{one.waiting:,}", _recall(one), f"{one.calls.tokens:,}", cost, str(one.dream.state)
+    pairs, searches = (_recall(delta) for delta in one.recall_deltas)
+    return f"{one.waiting:,}", pairs, searches, f"{one.calls.tokens:,}", cost, str(one.dream.state)
 
 
-def _recall(one: DreamDeeds) -> str:
-    delta = one.dream.summary.recall_delta if one.dream.summary else None
+def _recall(delta: float | None) -> str:
     return "not measured" if delta is None else f"{delta:+.1%}"
 
 
@@ -117,7 +117,7 @@ def _deeds_json(one: DreamDeeds) -> dict[str, Any]:
             }
             for lesson in one.lessons
         ],
-        "recall_delta": one.dream.summary.recall_delta if one.dream.summary else None,
+        **dict(zip(("recall_delta", "searches_delta"), one.recall_deltas, strict=True)),
         "tokens": one.calls.tokens,
         "cost_usd": one.calls.cost_usd,
     }

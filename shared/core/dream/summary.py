@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
+from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Recall
 from shared.core.dream.operations import KINDS, Counted, OperationKind
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.memory.model import ROOT_INDEX
@@ -151,7 +151,7 @@ def render_summary(dream: Dream) -> str:
         (summary.errors, "failure", "of a model call or a phase"),
     )
     lines += [f"{number} {noun if number == 1 else f'{noun}s'} {what}" for number, noun, what in told if number]
-    lines += [_render_recall(summary)] if summary.recall_asked else []
+    lines += _render_recall(summary)
     lines += _render_rest(summary)
     if not (counted or tended) and summary.reasons:
         lines.append(
@@ -160,11 +160,16 @@ def render_summary(dream: Dream) -> str:
     return "\n".join(lines)
 
 
-def _render_recall(summary: DreamSummary) -> str:
-    """Return the line on the answers that a search finds now; the dream was asked the same questions before and after."""
-    was = summary.recall_before
-    than = "as before" if summary.recall_after == was else f"{was:,} before the dream"
-    return f"A search finds {summary.recall_after:,} of {summary.recall_asked:,} answers, {than}"
+def _render_recall(summary: DreamSummary) -> list[str]:
+    """Return a line for each kind of questions that were asked."""
+    told = (("A search finds", summary.pairs), ("Of what agents had searched for, a search finds", summary.searches))
+    return [f"{what} {_say_recall(recall)}" for what, recall in told if recall and recall.asked]
+
+
+def _say_recall(recall: Recall) -> str:
+    """Return how many answers are found now; the same questions were asked before and after the dream."""
+    than = "as before" if recall.after == recall.before else f"{recall.before:,} before the dream"
+    return f"{recall.after:,} of {recall.asked:,} answers, {than}"
 
 
 def _render_index(summary: DreamSummary) -> str:

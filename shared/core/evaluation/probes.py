@@ -153,21 +153,24 @@ def _said(asked: Turn, answer: Turn) -> Probe | None:
     """Return the probe of an answer with a fact in it; without one, half of all texts would answer."""
     statements = [one.text for one in read_placed(answer.text)]
     needles = [needle for one in statements if (needle := needle_of(one)).fact]
-    best = max(needles, key=lambda one: (_shared(one.quote, asked.text), -needles.index(one)), default=None)
+    wanted = _wanted(asked.text)
+    best = max(needles, key=lambda one: len(wanted.intersection(cut(one.quote))), default=None)
     return make_probe(ProbeKind.SAID, asked.text.strip(), best, asked.session) if best is not None else None
 
 
 def probe_of_reading(query: str, content: str, cluster: str) -> Probe | None:
     """Return the probe of a search after which a memory was read: its statement that shares most words with the query."""
-    statements = [one.text for one in read_placed(content)]
-    best = max(statements, key=lambda one: (_shared(one, query), -statements.index(one)), default=None)
-    if best is None or not _shared(best, query):
-        return None
-    return make_probe(ProbeKind.ASKED, query, needle_of(best), cluster)
+    wanted = _wanted(query)
+    shared, best = max(
+        ((len(wanted.intersection(cut(one.text))), one.text) for one in read_placed(content)),
+        key=lambda one: one[0],
+        default=(0, ""),
+    )
+    return make_probe(ProbeKind.ASKED, query, needle_of(best), cluster) if shared else None
 
 
-def _shared(text: str, query: str) -> int:
-    return len(set(cut(text)).intersection(significant_words(query, QUERY_WORDS)))
+def _wanted(query: str) -> frozenset[str]:
+    return frozenset(significant_words(query, QUERY_WORDS))
 
 
 def probes_of_owner(rows: Sequence[Mapping[str, object]]) -> tuple[Probe, ...]:

@@ -33,6 +33,8 @@ class Reader(StrEnum):
     FILES = "files"
 
 
+#: The lines of texts that were read, by path, text, and the characters that there was room for.
+ReadTexts = dict[tuple[str, str, int], ReadLines]
 #: The words of a question and a number to the keys of so many texts, best first.
 Rank = Callable[[Sequence[str], int], Sequence[str]]
 
@@ -77,14 +79,14 @@ class Found:
 class StoreReaders:
     """Both readers of one snapshot. Texts that several probes hit are read once. Not thread-safe."""
 
-    def __init__(self, snapshot: Snapshot, rank: Rank | None = None) -> None:
-        """Take a snapshot, and what ranks its texts for a search: by default their words alone (BM25)."""
+    def __init__(self, snapshot: Snapshot, rank: Rank | None = None, read: ReadTexts | None = None) -> None:
+        """Take a snapshot, what ranks its texts for a search (by default their words alone, BM25), and what other readers have read."""
         topics = snapshot.topics
         self._texts = {**snapshot.stubs, **topics}
         self._rank = rank or rank_by_words(by_path((path, without_sources(text)) for path, text in self._texts.items()))
         self._index = read_index(snapshot.live.get(ROOT_INDEX, ""))
         self._topics = topics
-        self._read: dict[tuple[str, int], ReadLines] = {}
+        self._read: ReadTexts = {} if read is None else read
 
     @property
     def chars_at_start(self) -> int:
@@ -126,7 +128,7 @@ class StoreReaders:
         return Found(rank=rank, chars=read, stale=stale, twice=twice, hits=tuple(hits))
 
     def _lines(self, path: str, text: str, room: int) -> ReadLines:
-        key = (path, min(room, len(text)))
+        key = (path, text, min(room, len(text)))
         if key not in self._read:
             self._read[key] = read_lines(path, text, room)
         return self._read[key]

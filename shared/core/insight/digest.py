@@ -1,8 +1,9 @@
 """Write a week as Markdown, to be read, mailed or posted as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from shared.core.dream.model import Recall
 from shared.core.dream.operations import KINDS
 from shared.core.insight.model import MOST_NEW, Judged, NewMemories, Week
 from shared.core.insight.sentences import say_deeds
@@ -37,10 +38,15 @@ def list_facts(week: Week, tenant_id: str) -> dict[str, object]:
         "model_calls": week.spent.model_calls,
         "tokens": week.spent.tokens,
         "cost_usd": week.spent.cost_usd,
-        **{f"recall_{name}": sum(getattr(one, name) for one in week.recall) for name in ("asked", "before", "after")},
+        **{f"recall_{name}": number for name, number in _sum_up(week.pairs).items()},
+        **{f"searches_{name}": number for name, number in _sum_up(week.searches).items()},
         "to_review": week.waiting,
         "markdown": render_week(week, tenant_id),
     }
+
+
+def _sum_up(recalls: Sequence[Recall]) -> dict[str, int]:
+    return {name: sum(getattr(one, name) for one in recalls) for name in ("asked", "before", "after")}
 
 
 def _learned(week: Week) -> Iterator[str]:
@@ -98,11 +104,15 @@ def say_spent(week: Week) -> str:
 def say_help(week: Week) -> list[str]:
     """Return sentences on whether dreams help: the recall of the last ones, and the newest evaluation."""
     said = []
-    if week.recall:
-        asked, before, after = (sum(getattr(one, name) for one in week.recall) for name in ("asked", "before", "after"))
-        dreams = "the last dream" if len(week.recall) == 1 else f"the last {len(week.recall)} dreams"
-        said.append(f"A search found {after:,} of {asked:,} answers after {dreams}, and {before:,} before.")
-    else:
+    for what, recalls in (("", week.pairs), ("Of what agents had searched for, ", week.searches)):
+        if recalls:
+            found = _sum_up(recalls)
+            dreams = "the last dream" if len(recalls) == 1 else f"the last {len(recalls)} dreams"
+            a_search = "a search found" if what else "A search found"
+            said.append(
+                f"{what}{a_search} {found['after']:,} of {found['asked']:,} answers after {dreams}, and {found['before']:,} before."
+            )
+    if not week.recall:
         said.append("No dream has measured yet what a search finds before and after it.")
     if week.evaluated is not None:
         said.append(f"{week.evaluated.sentence.rstrip('.')} ({week.evaluated.store}, evaluated on copies of it).")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from shared.core.dream.model import Recall
 from shared.core.dream.operations import OperationKind
 
 #: A larger number of new memories is shown as "more than 10,000".
@@ -113,14 +114,12 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamRecall:
-    """The number of answers that a search found before and after one dream."""
+    """The answers that a search found before and after one dream: to facts of the memories, and to what agents had searched for."""
 
     dream_id: str
     store: str
-    asked: int
-    before: int
-    after: int
-    lost: int
+    pairs: Recall
+    searches: Recall | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +159,16 @@ class Week:
     to_review: Mapping[OperationKind, int]
     quarantined: tuple[str, ...]
     recalls: Recalls
+
+    @property
+    def pairs(self) -> list[Recall]:
+        """Return the recall of facts of the memories by those dreams that asked for some."""
+        return [one.pairs for one in self.recall if one.pairs.asked]
+
+    @property
+    def searches(self) -> list[Recall]:
+        """Return the recall of what agents had searched for by those dreams that were followed by it."""
+        return [one.searches for one in self.recall if one.searches is not None]
 
     @property
     def sunday(self) -> date:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.dream.effects import Effect
-from shared.core.dream.model import Dream, OperationState, ReviewState
+from shared.core.dream.model import Dream, DreamSummary, OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import BadInputError
 from shared.core.insight.lessons import TEACHING, find_lesson, find_taken
@@ -31,6 +31,12 @@ class DreamDeeds:
     waiting: int
     lessons: tuple[Lesson, ...]
     calls: CallTotals
+
+    @property
+    def recall_deltas(self) -> tuple[float | None, float | None]:
+        """Return the shares of answers gained, to facts of the memories and to what agents had searched for; None if not measured."""
+        summary = self.dream.summary or DreamSummary()
+        return summary.pairs.delta, summary.searches.delta if summary.searches else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,15 +98,17 @@ def _find_lessons(
 
 def _find_recall(uow: UnitOfWork, store_id: str | None) -> Sequence[DreamRecall]:
     dreams = uow.dreams.find_recent(store_id=store_id, limit=_DREAMS)
-    measured = [(dream, dream.summary) for dream in dreams if dream.summary and dream.summary.recall_asked]
+    measured = [
+        (dream, dream.summary)
+        for dream in dreams
+        if dream.summary and (dream.summary.recall_asked or dream.summary.searches)
+    ]
     return [
         DreamRecall(
             dream_id=dream.id,
             store=dream.store,
-            asked=summary.recall_asked,
-            before=summary.recall_before,
-            after=summary.recall_after,
-            lost=summary.recall_lost,
+            pairs=summary.pairs,
+            searches=summary.searches,
         )
         for dream, summary in measured[:_RECALLS]
     ]

@@ -8,7 +8,8 @@ NAME = "measure_recall"
 ENTRY = PhaseEntry(
     name=NAME,
     label="measure recall",
-    about="Asks up to 200 questions about the store before and after the dream, and counts the answers that are found.",
+    about="Asks for up to 200 facts of the store before and after the dream (100 where searches are logged: the others are what agents "
+    "searched for, asked again when the dream has ended), and counts the answers that are found.",
     is_optional=True,
     may_emit=frozenset(),
 )

@@ -38,7 +38,7 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
-    touched = find_touched(context)
+    touched = find_touched(context.uow, context.dream)
     if not touched:
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()

@@ -58,7 +58,8 @@ class WeekOut(BaseModel):
                 "memories_written": 12, "memories_imported": 0,
                 "judged": {"approved": 5, "rejected": 1, "taken_back": 0, "waiting": 3, "unjudged": 9},
                 "model_calls": 14, "tokens": 48210, "cost_usd": 0.18,
-                "recall_asked": 200, "recall_before": 191, "recall_after": 193, "to_review": 3,
+                "recall_asked": 200, "recall_before": 191, "recall_after": 193,
+                "searches_asked": 40, "searches_before": 36, "searches_after": 36, "to_review": 3,
                 "markdown": "# Week of 23 November 2026\n",
             }
         }
@@ -72,9 +73,14 @@ class WeekOut(BaseModel):
     model_calls: int = Field(description="Calls of a model by the dreams of that week.")
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
-    recall_asked: int = Field(description="Questions that the last dreams asked a search, before and after.")
+    recall_asked: int = Field(
+        description="Facts of memories that the last dreams asked a search for, before and after."
+    )
     recall_before: int = Field(description="Answers that were found before.")
     recall_after: int = Field(description="Answers that were found afterwards.")
+    searches_asked: int = Field(description="What agents had searched for and the last dreams asked a search again.")
+    searches_before: int = Field(description="Answers of these that were found before.")
+    searches_after: int = Field(description="Answers of these that were found afterwards.")
     to_review: int = Field(description="Operations that wait for a person now.")
     markdown: str = Field(description="The same as a text to be mailed or posted.")
 

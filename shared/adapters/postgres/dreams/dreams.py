@@ -1,6 +1,7 @@
 """Dreams: the claim, the fence and the end. All times are the database's."""
 
 from collections.abc import Collection
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -26,7 +27,7 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
@@ -36,7 +37,7 @@ from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import dream_from, summary_json
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.adapters.ulid_ids import new_id
-from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
+from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Recall, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
 
@@ -179,6 +180,11 @@ _REQUEST_CANCEL = (
         cancel_requested_at=func.now(),
         next_attempt_at=case((_IS_SNOOZED, func.least(col(DreamRow.next_attempt_at), func.now()))),
     )
+)
+_ADD_TO_SUMMARY = (
+    update(DreamRow)
+    .where(_THIS, col(DreamRow.summary).is_not(None))
+    .values(summary=func.jsonb_concat(col(DreamRow.summary), bindparam("more", type_=JSONB)))
 )
 _BEFORE = bindparam("before", type_=Text)
 _ITS_MOMENT = select(col(DreamRow.created_at)).where(_MINE, col(DreamRow.id) == _BEFORE).scalar_subquery()
@@ -336,6 +342,10 @@ class PostgresDreamRepository:
         execute(self._connection, update(DreamRow).where(_THIS).values(values), self._this(dream_id))
         if current.state is not DreamState.UNDONE:
             announce_end(self._connection, current, state, summary, has_failed=has_failed)
+
+    def add_searches(self, dream_id: str, recall: Recall) -> None:
+        """Add to the summary of an ended dream the recall of what agents had searched for."""
+        execute(self._connection, _ADD_TO_SUMMARY, self._this(dream_id) | {"more": {"searches": asdict(recall)}})
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps; a snoozed one is woken."""

@@ -2,12 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
+
 from shared.core.dream.operations import OperationKind
 from shared.core.evaluation.around_dream import Touched, read_losing, searched
 from shared.core.memory.model import Memory, MemoryState
+from shared.core.policy.policy import Policy
+from shared.core.policy.retention import EvidencePolicy
 from tests.unit.builders import memory
 from tests.unit.phases.reading import around
-from workers.phases.measure_recall.phase import PHASE, Inputs
+from workers.phases.measure_recall.phase import PHASE, Inputs, count_questions
 
 SERVICES = tuple(
     memory(
@@ -55,3 +59,16 @@ def test_of_many_operations_that_lost_answers_the_five_that_lost_most_are_named(
         for n, one in enumerate(many)
     ]
     assert len(read_losing(measured(SERVICES, *lost))) == 5
+
+
+@pytest.mark.parametrize(("is_logged", "most"), [(True, 100), (False, 200)])
+def test_half_of_the_questions_are_left_to_what_agents_searched_for_where_that_is_logged(
+    is_logged: bool, most: int
+) -> None:
+    many = tuple(memory(f"n{n}.md", SERVICES[0].content.replace("billing", f"unit{n}")) for n in range(250))
+    gone = replace(many[0], state=MemoryState.ARCHIVED, version=2, stub="Old.")
+    archived = Touched(operation_id="op_1", kind=OperationKind.ARCHIVE, before=(many[0],), after=(gone,))
+    texts = {one.path: searched(one.content) for one in many[1:]}
+    policy = Policy(evidence=EvidencePolicy(log_searches=is_logged))
+    inputs = Inputs(store_id="sto_1", touched=(archived,), texts=texts, most=count_questions(policy))
+    assert PHASE.plan(inputs, {}, around()).counts["recall_asked"] == most
