@@ -1,7 +1,8 @@
 """Take the answers that copies of the store have bought: an evaluation asks what the dream asks that follows it.
 
 An answer is kept for a day under a hash of the whole question: the model, what it is told, and what it is shown. Copies that are
-to differ by chance alone have hashes of their own; a dream over the store takes the answers of the first one.
+to differ by chance alone have hashes of their own, and so has each further dream over a copy, which would else take its own answers and
+not drift; a dream over the store takes the answers of the first dream of the first copy.
 """
 
 import hashlib
@@ -34,13 +35,19 @@ class KeepAs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reuse:
-    """The answers that copies of a store have bought; `store` is its name, or that of the copy that dreams."""
+    """The answers that copies of a store have bought.
+
+    Attributes:
+        store: its name, or that of the copy that dreams.
+        earlier: the dreams over that copy before this one; 0 for a store.
+    """
 
     db: Database
     tenant_id: str
     store: str
     adapter: str
     survey: str
+    earlier: int
 
     def find(self, model: str, requests: Sequence[LlmRequest]) -> Iterator[tuple[LlmRequest, KeptAnswer]]:
         """Yield the questions that a copy has asked, each with its answer."""
@@ -67,7 +74,7 @@ class Reuse:
         parts = [
             *(self.adapter, model, request.effort, request.max_output_tokens, request.prefix, request.instructions),
             *(question.phase, question.answer_type.__name__, self.survey),
-            *(render_question(question), find_repeat(self.store)),
+            *(render_question(question), find_repeat(self.store), self.earlier),
         ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

@@ -14,10 +14,12 @@ from typing import Any
 from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import Plan
 from shared.core.dream.survey import describe_store
+from shared.core.evaluation.model import MAX_DREAMS
 from shared.core.policy.policy import Verified
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import use_store_model
+from shared.core.tenants.shadow import is_shadow
 from shared.core.tenants.store import Tenant
 from shared.model_endpoint import use_better_model, use_phase_model, uses_batches
 from shared.ports.database import UnitOfWork
@@ -291,7 +293,11 @@ def _reuse(work: PhaseWork, llm: Llm, adapter: str, survey: str) -> Reuse | None
     if llm.model == FREE_MODEL:
         return None
     db, tenant_id = work.ports.db, work.key.tenant_id
-    return Reuse(db=db, tenant_id=tenant_id, store=work.store.name, adapter=adapter, survey=survey)
+    earlier = 0
+    if is_shadow(work.store.name):
+        with db.transaction(tenant_id, read_only=True) as uow:
+            earlier = len(uow.dreams.find_recent(store_id=work.store.id, limit=MAX_DREAMS)) - 1
+    return Reuse(db=db, tenant_id=tenant_id, store=work.store.name, adapter=adapter, survey=survey, earlier=earlier)
 
 
 def _ask_otherwise(work: PhaseWork, tenant: Tenant) -> AskOtherwise | None:

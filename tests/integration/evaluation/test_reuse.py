@@ -24,6 +24,7 @@ from tests.integration.evaluation.evaluation_support import all_rows, begin, dri
 from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.servers import plain_url
 from tests.support.session_builders import tell
+from workers.ask.reuse import Reuse
 from workers.evaluation.advance import advance_evaluation
 from workers.phases import CATALOG
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
@@ -123,6 +124,16 @@ def test_what_was_said_in_a_session_is_read_once_for_the_evaluation_and_the_drea
     dream(ports, tenant, llm)
 
     assert asked_of(llm) == bought
+
+
+def test_a_further_dream_over_a_copy_takes_none_of_the_earlier_ones_answers(ports: Ports, tenant: str) -> None:
+    llm = PricedLlm()
+    begun = evaluate(ports, tenant, llm)
+    reuse = Reuse(db=ports.db, tenant_id=tenant, store=f"{begun.id}/0.x/bot", adapter="anthropic", survey="", earlier=0)
+    (asked, *_) = llm.requests
+    kept = [replace(reuse, earlier=earlier).keep_as(PRICED, asked) for earlier in (0, 1, 2)]
+
+    assert len({one.question_hash for one in kept if one}) == len(kept)
 
 
 def test_copies_that_dream_alike_ask_anew_and_copies_without_a_phase_do_not(ports: Ports, tenant: str) -> None:
