@@ -108,6 +108,7 @@ class EvaluationView:
     gone: tuple[tuple[str, str], ...]
     gone_more: int
     reworded: tuple[tuple[str, str, str], ...]
+    reworded_count: int
     notes: tuple[str, ...]
     terms: str
 
@@ -127,6 +128,7 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
     deciding = {one["reader"]: one for one in report["comparisons"] if one["kind"] == terms["kind"]}
     words = {reader: Word(said) for reader, said in verdict["by_reader"]}
     gone = tuple((path, said) for path, said in report["gone"])
+    reworded = tuple((path, said, now) for path, said, now in report.get("reworded", ()))
     return EvaluationView(
         id=evaluation.id,
         where=where,
@@ -140,7 +142,8 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         phases=tuple(_phase(one, where) for one in report["phases"]),
         gone=gone,
         gone_more=report["gone_count"] - len(gone),
-        reworded=tuple((path, said, now) for path, said, now in report.get("reworded", ())),
+        reworded=reworded,
+        reworded_count=report.get("reworded_count", len(reworded)),
         notes=tuple(_notes(report, evaluation)),
         terms=evaluation.terms,
     )

@@ -140,6 +140,7 @@ class EvaluationReportOut(BaseModel):
         description="The path and text of statements that a rewrite left out since another says the same, and what is said now.",
         examples=[[]],
     )
+    reworded_count: int = Field(0, description="Number of those, with those that are not listed.", examples=[0])
     worst: list[ChangedProbeOut] = Field(description="Answers that were lost, at most ten.")
     best: list[ChangedProbeOut] = Field(description="Answers that were gained, at most ten.")
     ranks: dict[str, dict[Reader, Annotated[list[int | None], _TWO]]] = Field(

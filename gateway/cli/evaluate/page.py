@@ -170,7 +170,7 @@ def _print_reworded(view: EvaluationView) -> None:
     for path, said, now in view.reworded[:_SHOWN_GONE]:
         say(f"  {path}: {said}", hang=4)
         say(f"    stays: {now}", "dim", hang=6)
-    if more := len(view.reworded[_SHOWN_GONE:]):
+    if more := view.reworded_count - len(view.reworded[:_SHOWN_GONE]):
         say(f"  and {more:,} more (--json and --html list 20)", "dim")
 
 

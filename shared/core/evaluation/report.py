@@ -89,6 +89,7 @@ class Report:
     gone: tuple[tuple[str, str], ...]
     gone_count: int
     reworded: tuple[tuple[str, str, str], ...]
+    reworded_count: int
     worst: tuple[ChangedProbe, ...]
     best: tuple[ChangedProbe, ...]
     ranks: Mapping[str, Mapping[Reader, tuple[int | None, int | None]]]
@@ -164,6 +165,7 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         reworded=tuple(
             (path, said[:_QUOTE_CHARS], now[:_QUOTE_CHARS]) for path, said, now in outcome.reworded[:_SHOWN_GONE]
         ),
+        reworded_count=len(outcome.reworded),
         worst=worst,
         best=best,
         ranks={

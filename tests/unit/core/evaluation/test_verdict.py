@@ -67,6 +67,14 @@ def test_archiving_everything_harms() -> None:
     assert report.gone_count > 0
 
 
+def test_statements_said_in_other_words_are_counted_beyond_those_that_are_listed() -> None:
+    reworded = [("a.md", f"It is {number}.", "It is said.") for number in range(57)]
+    store = Snapshot(live=_store())
+    measured = measure((), store)
+    report = build_report((), Outcome(before=measured, after=measured, reworded=reworded), choose_terms(()))
+    assert (len(report.reworded), report.reworded_count) == (20, 57)
+
+
 def test_one_long_file_harms_although_it_says_everything() -> None:
     before = {
         path: text + "The people of the team meet in a room on the third floor.\n" * 40
