@@ -8,7 +8,15 @@ from typing import Any
 from urllib.parse import quote
 
 from slowwave_client.calls import Model, Steps, get
-from slowwave_client.models import DreamPage, EvaluationPage, MemoryLine, MemoryLinePage, OperationPage, SessionPage
+from slowwave_client.models import (
+    ArmPage,
+    DreamPage,
+    EvaluationPage,
+    MemoryLine,
+    MemoryLinePage,
+    OperationPage,
+    SessionPage,
+)
 from slowwave_client.steps import stores
 
 
@@ -59,3 +67,8 @@ def _pages(kind: type[Model], path: str, /, **params: Any) -> Callable[[str | No
         return get(kind, path, **params, cursor=cursor)
 
     return read_page
+
+
+def arms() -> Callable[[str | None], Steps[ArmPage]]:
+    """Return what reads the arms of the tenant's stores, by name."""
+    return _pages(ArmPage, "/api/arms")

@@ -13,6 +13,7 @@ from slowwave_client import lists, steps
 from slowwave_client.connection import Connection
 from slowwave_client.models import (
     Appended,
+    Arm,
     Dream,
     DreamNow,
     Evaluation,
@@ -125,6 +126,10 @@ class Evaluations:
         """Cancel an evaluation and delete its copies of the store. Raises ConflictError if it has ended."""
         return self._connection.run(steps.cancel_evaluation(store or self._store, evaluation_id))
 
+    def arms(self) -> Iterator[Arm]:
+        """Yield the arms that stores of the tenant try settings in, the stores without one first: their dreams and recall."""
+        return self._connection.walk(lists.arms())
+
 
 class Memories:
     """The memories of a store. A memory is named by its path or its id."""
@@ -222,3 +227,11 @@ class Operations:
     def reopen(self, operation_id: str, *, force: bool = False) -> Operation:
         """Take a verdict back."""
         return self._connection.run(steps.decide(operation_id, "reopen", {"force": force}))
+
+    def assign(self, operation_id: str, to: str) -> Operation:
+        """Ask a member of the tenant to decide an operation that waits for a review. Others still may."""
+        return self._connection.run(steps.decide(operation_id, "assign", {"to": to}))
+
+    def comment(self, operation_id: str, text: str) -> Operation:
+        """Append a comment to an operation. It decides nothing."""
+        return self._connection.run(steps.decide(operation_id, "comment", {"text": text}))

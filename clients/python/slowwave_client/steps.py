@@ -197,9 +197,9 @@ def get_operation(operation_id: str) -> Steps[Operation]:
 
 
 def decide(
-    operation_id: str, verdict: Literal["approve", "reject", "reopen"], body: Mapping[str, Any]
+    operation_id: str, verdict: Literal["approve", "reject", "reopen", "assign", "comment"], body: Mapping[str, Any]
 ) -> Steps[Operation]:
-    """Decide about an operation."""
+    """Decide about an operation, or ask and tell others about it."""
     return post(Operation, f"/api/reviews/{quote(operation_id, safe='')}/{verdict}", named(**body), None)
 
 

@@ -138,6 +138,11 @@ export class Evaluations {
     const params = { path: { store, evaluation_id: id } };
     return settle(this.api.POST("/api/stores/{store}/evaluations/{evaluation_id}/cancel", { params }));
   }
+
+  /** Returns the arms that stores of the tenant try settings in, the stores without one first: their dreams and recall. */
+  async arms(): Promise<Schemas["Arm"][]> {
+    return (await settle(this.api.GET("/api/arms"))).data;
+  }
 }
 
 /** The memories of a store. A memory is named by its path. */
@@ -257,5 +262,16 @@ export class Operations {
   /** Restores what one applied operation changed: the same as to reject it. `dreams.undo` takes a whole dream back. */
   undo(id: string, force = false): Promise<Schemas["Operation"]> {
     return this.reject(id, "", force);
+  }
+  /** Asks a member of the tenant to decide an operation that waits for a review. Others still may. */
+  assign(id: string, to: string): Promise<Schemas["Operation"]> {
+    const params = { path: { operation_id: id } };
+    return settle(this.api.POST("/api/reviews/{operation_id}/assign", { params, body: { to } }));
+  }
+
+  /** Appends a comment to an operation. It decides nothing. */
+  comment(id: string, text: string): Promise<Schemas["Operation"]> {
+    const params = { path: { operation_id: id } };
+    return settle(this.api.POST("/api/reviews/{operation_id}/comment", { params, body: { text } }));
   }
 }

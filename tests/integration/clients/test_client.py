@@ -85,6 +85,7 @@ def test_an_evaluation_is_started_once_waited_for_listed_and_canceled(client: An
     with pytest.raises(client_package.WaitTooLongError, match=f"The evaluation {started.id} is still queued"):
         client.evaluations.wait(started.id, seconds=0.1)
     assert client.evaluations.cancel(started.id).state == "canceled"
+    assert [one.arm for one in client.evaluations.arms()] == [""], "all stores are without an arm"
     assert client.evaluations.wait(started.id).report is None
     assert [one.id for one in client.evaluations.list()] == [started.id]
     with pytest.raises(client_package.NotFoundError):
@@ -113,6 +114,9 @@ def test_what_waits_for_a_review_is_listed_and_decided(
 ) -> None:
     with client_package.Slowwave(address, a_token(ports, proposed.tenant)) as client:
         waiting = list(client.operations.list(dream=proposed.dream.id))
+        told = client.operations.comment(waiting[0].id, "Ask Mara before this is merged.")
+        assert [one.text for one in told.comments] == ["Ask Mara before this is merged."]
+        assert client.operations.assign(waiting[0].id, "me").assigned_to
         rejected = client.operations.reject(waiting[0].id, why="Not so")
         assert (rejected.review, rejected.state) == ("rejected", "rejected")
         assert client.operations.get(waiting[0].id).review == "rejected"
