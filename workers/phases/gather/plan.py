@@ -23,7 +23,7 @@ from shared.core.errors import BadInputError
 from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate, speaks_of_the_same
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.model import ROOT_INDEX, Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 from shared.core.memory.provenance import Quoted, find_quoting, place_of
 from shared.core.merging.confidence import LEAST_SURE, confidence_of, find_doubt
@@ -59,6 +59,8 @@ from workers.phases.gather.targets import find_contradicted
 
 _FindDay = Callable[[str, datetime, str], date | None]
 _MAX_STATEMENT_CHARS, _MOST_DENIED = 2_000, 3
+#: Lines of a root file that leave half of what hosts load to the index.
+_LONG = 100
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
 _PASTED_WORDS = "the user pasted or quoted these words"
@@ -324,6 +326,9 @@ def _why_not_there(draft: _Draft, path: str, one: GroundedStatement) -> str | No
     ends = read_expiry(place.text)
     if ends != one.expires and not one.item.replaces:
         return f"{path} holds until {ends or 'it is changed'}, and this until {one.expires or 'it is changed'}"
+    drafted = draft.memories.get(path)
+    if path == ROOT_INDEX and not one.item.replaces and (drafted.body if drafted else place.text).count("\n") >= _LONG:
+        return f"{path} is long already, and an agent reads only its beginning"
     replaces = one.item.replaces if one.item.target == path else None
     if replaces and one.item.kind != "correction" and not speaks_of_the_same(one.statement, replaces):
         replaces = None

@@ -1,10 +1,11 @@
 """Statements of a model that has passed its exam: what it is fairly sure of is written, and holds nothing else up."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from shared.core.dream.operations import Operation, Plan
+from shared.core.dream.operations import Create, Operation, Plan, Rewrite
 from shared.core.memory.model import Author, Memory
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine
@@ -47,11 +48,11 @@ def gathered(quote: str, statement: str, confidence: float, **fields: object) ->
     )
 
 
-def plan(*found: GatheredMemory, is_trusted: bool = True) -> Plan:
+def plan(*found: GatheredMemory, is_trusted: bool = True, existing: tuple[Memory, ...] = (PIER,)) -> Plan:
     view = GatherView(
         excerpts=(LOG,),
-        existing=(PIER,),
-        live_paths=frozenset({PIER.path}),
+        existing=existing,
+        live_paths=frozenset(memory.path for memory in existing),
         policy=GatherPolicy(),
         resolve_dates=lambda text, _: text,
         now=DAY,
@@ -115,3 +116,14 @@ def test_a_rule_in_a_log_is_what_the_agent_knows_and_no_preference_of_its_user()
     made = only(plan(rule))
     assert made.propose_only is None
     assert "(fact)" in made.reason
+
+
+@pytest.mark.parametrize(("lines", "grows"), [(20, True), (150, False)])
+def test_a_long_root_file_is_corrected_and_does_not_grow(lines: int, grows: bool) -> None:
+    told = "".join(f"- Berth {number} is {number + 3} metres long.\n" for number in range(lines))
+    root = replace(PIER, path="MEMORY.md", content=f"# Harbour\n\nThe pier opens at eight.\n{told}")
+    to_root = {"target": root.path, "title": "Crane"}
+    made = only(plan(CRANE.model_copy(update=to_root), existing=(root,)))
+    assert isinstance(made.changes[0], Rewrite if grows else Create)
+    corrected = only(plan(OPENS.model_copy(update={"target": root.path, "confidence": 0.9}), existing=(root,)))
+    assert isinstance(corrected.changes[0], Rewrite)
