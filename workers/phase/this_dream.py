@@ -14,7 +14,7 @@ from shared.core.memory.model import MemoryKind
 from shared.core.search.bm25 import by_path
 from shared.ports.database import UnitOfWork
 from shared.ports.memories import TextLine
-from workers.phase.index_cache import INDEX_CACHE
+from shared.services.index_cache import INDEX_CACHE
 from workers.phase.shape import PhaseContext
 
 #: Of all kinds together.

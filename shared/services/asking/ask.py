@@ -13,7 +13,6 @@ from shared.core.evaluation.readers import (
     MAX_HITS,
     Reader,
     named_files,
-    rank_by_words,
     read_index,
 )
 from shared.core.memory.frontmatter import title_of
@@ -28,12 +27,15 @@ from shared.core.trust.orders import is_line_order
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryVersion
 from shared.ports.memory_search import Meaning, MemorySearch
+from shared.services.index_cache import IndexCache
 from shared.services.memories.read import Hit, find_generated, query_words, search_memories
 
 #: So many texts that were found and are not read are named, with the reason.
 _BESIDE = 10
 #: A line that is older than so many versions says no version.
 _VERSIONS = 20
+#: What files are chosen by, of the stores that were asked last: to index a large one takes most of the time of an answer.
+_NAMES = IndexCache(max_texts=200_000)
 #: How headings begin, and the marks around a generated index.
 _NO_STATEMENT = ("#", "<!--")
 
@@ -179,7 +181,8 @@ class _Reading:
         index = read_index(root.content) if root else ""
         generated = find_generated(self._uow, self._store_id, paths)
         names = dict(named_files(index, [path for path in paths if path not in generated]))
-        ranked = rank_by_words(iter(names.items()))(self._words, MAX_FILES + _BESIDE)
+        with _NAMES.borrow(self._store_id, names.items()) as named:
+            ranked = [path for path, _ in named.search(self._words, MAX_FILES + _BESIDE)]
         known = memories.find_by_paths(ranked)
         opened = [_open(self._file(root, 0, self._match(index)), len(index), self._lines(root, index))] if root else []
         left_out: list[ReadText] = []

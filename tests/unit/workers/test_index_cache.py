@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from workers.phase.index_cache import IndexCache
+from shared.services.index_cache import IndexCache
 
 TEXTS = {"a.md": "the pump", "b.md": "the radio"}
 

@@ -27,9 +27,9 @@ from shared.core.tenants.store import PendingMerge
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
+from shared.services.index_cache import INDEX_CACHE
 from workers.phase.by_reference import tell_whole
 from workers.phase.flags import tell_decided
-from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phase.this_dream import find_gathered

@@ -25,8 +25,8 @@ from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
 from shared.core.sessions.model import Window
 from shared.core.text.similarity import significant_words
+from shared.services.index_cache import INDEX_CACHE
 from workers.phase.disliked import Disliked, find_disliked, plan_flags
-from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_made_texts, find_proposed_texts
 from workers.phase.shape import (
     Answers,

@@ -21,7 +21,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
 from shared.core.text.similarity import significant_words
-from workers.phase.index_cache import INDEX_CACHE
+from shared.services.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_proposed_texts
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.infer_preferences import ENTRY, NAME

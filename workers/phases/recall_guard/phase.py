@@ -14,7 +14,7 @@ from shared.core.evaluation.around_dream import Touched, after_the_dream, before
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
 from shared.core.search.bm25 import by_path
-from workers.phase.index_cache import INDEX_CACHE
+from shared.services.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phase.this_dream import find_touched
 from workers.phases.recall_guard import ENTRY

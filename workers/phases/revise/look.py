@@ -10,8 +10,8 @@ from shared.core.merging.candidates import index_entries
 from shared.core.policy.policy import BYTES_A_TOKEN
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
+from shared.services.index_cache import INDEX_CACHE
 from workers.phase.by_reference import Statements, UpdateView
-from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import PhaseContext
 from workers.phases.revise.answer import LookItem
 

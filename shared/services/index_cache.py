@@ -1,4 +1,4 @@
-"""Cache of the text indexes of large stores, so that the phases of a dream index a store once.
+"""Cache of the text indexes of large stores, so that the phases of a dream, and questions in a row, index a store once.
 
 The caller passes the store's texts, and the index is updated to contain exactly these, so it is never stale. A borrowed index
 is used by one thread only; a second thread that borrows the same store's index gets another one.
