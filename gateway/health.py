@@ -149,7 +149,9 @@ def find_budgets(db: Database) -> Finding:
     known = db.operators.find_budgets()
     nearly = [budget for budget in known if budget.share >= ALERT_SHARE]
     more = f", and {len(nearly) - _NAMED} more" if len(nearly) > _NAMED else ""
-    found = ", ".join(map(_say_budget, nearly[:_NAMED])) + more or f"{len(known)} in dollars, none nearly spent"
+    found = ", ".join(map(_say_budget, nearly[:_NAMED])) + more or (
+        f"{len(known)} in dollars, none nearly spent" if known else "none in dollars"
+    )
     advice = "slowwave tenants set TENANT --usd-per-day N, or wait: deploy/runbooks/budget-nearly-spent.md"
     return decide_health("budgets", found, ok=not nearly, advice=advice, otherwise=_WARN)
 

@@ -117,13 +117,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "keys revoke": ("keys revoke acme key_01J9Z3",),
     "webhooks create": ("webhooks create acme https://hooks.example.com/slowwave",),
     "webhooks list": ("webhooks list acme",),
-    "webhooks rotate": ("webhooks rotate acme whe_01J9Z3",),
-    "webhooks enable": ("webhooks enable acme whe_01J9Z3",),
-    "webhooks delete": ("webhooks delete acme whe_01J9Z3",),
-    "webhooks test": ("webhooks test acme whe_01J9Z3",),
+    "webhooks rotate": ("webhooks rotate acme hook_01J9Z3",),
+    "webhooks enable": ("webhooks enable acme hook_01J9Z3",),
+    "webhooks delete": ("webhooks delete acme hook_01J9Z3",),
+    "webhooks test": ("webhooks test acme hook_01J9Z3",),
     "webhooks deliveries": ("webhooks deliveries acme",),
     "webhooks listen": ("webhooks listen acme", "webhooks listen acme --event review.needed --json"),
-    "webhooks replay": ("webhooks replay acme whd_01J9Z3",),
+    "webhooks replay": ("webhooks replay acme dlv_01J9Z3",),
     "audit list": ("audit list acme --limit 20", "audit list --json"),
 }  # fmt: skip
 _OF_A_GROUP = 3

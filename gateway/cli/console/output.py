@@ -139,10 +139,16 @@ def ago(moment: datetime | None, now: datetime | None = None) -> str:
     return f"{amount} ago" if seconds >= 0 else f"in {amount}"
 
 
+#: Of so many hours or days, a tenth says nothing.
+_WHOLE_FROM = 10
+
+
 def _amount(seconds: float) -> str:
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
         if seconds >= size:
-            return f"{seconds / size:.1f}{unit}" if unit != "m" else f"{seconds / size:.0f}{unit}"
+            amount = seconds / size
+            places = 1 if unit != "m" and amount < _WHOLE_FROM else 0
+            return f"{amount:.{places}f}".removesuffix(".0") + unit
     return f"{seconds:.0f}s"
 
 

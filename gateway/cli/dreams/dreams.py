@@ -146,7 +146,7 @@ def _row(dream: Dream) -> tuple[object, ...]:
 
 def _print_phases(view: DreamView) -> None:
     out.print()
-    rows = [(run.phase, run.state, describe_run(run)) for run in view.phases]
+    rows = [(run.phase, run.state, describe_run(run).removeprefix(f"{run.state}: ")) for run in view.phases]
     print_table("Phases", ("phase", "state", "what"), rows)
     for named in (one for run in view.phases for one in prompts_of(run)):
         say(f"Prompt of {named}", "dim")

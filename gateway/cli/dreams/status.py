@@ -142,7 +142,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
     lines += [*map(_budget_line, explanation.dollars), *_rest_lines(store), *_problem_lines(explanation)]
     lines += [_upkeep_line(line, now) for line in explanation.upkeep]
     if store.last_verdict is not None:
-        said = "open" if store.last_verdict.is_open else store.last_verdict.reason
+        said = "the gates were open" if store.last_verdict.is_open else store.last_verdict.reason
         lines.append(safe(f"  last check {ago(store.last_verdict.at, now)}: {said}", "dim"))
     return lines
 

@@ -78,7 +78,7 @@ def _say_budget(line: CostLine) -> str:
 
 def _month_row(forecast: Forecast | None) -> tuple[str, str]:
     if forecast is None or forecast.month_usd is None or forecast.month_end_usd is None:
-        return "price unknown", "price unknown"
+        return "unknown", "unknown"
     return say_cost(forecast.month_usd, 0), say_cost(forecast.month_end_usd, 0)
 
 
