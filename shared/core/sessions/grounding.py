@@ -7,6 +7,7 @@ earlier event gives is not an invention, a whole predicate is. A negation has to
 import re
 from collections.abc import Iterator, Sequence
 
+from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
@@ -24,7 +25,7 @@ _BESIDE_THE_POINT = frozenset(list_stems(" ".join(every_word("frame") | NEGATION
 _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
 #: A text that draws a conclusion has words of its own; below this share of words of its sources it is about something else.
 _SHARE_OF_SOURCES = 0.5
-_QUOTED = 3
+_QUOTED, _LINES = 3, 30
 _CLAUSE = re.compile(r"[,;:.!?\u3001\u3002\uff0c](?=\s|$)|[\u3001\u3002\uff0c]")
 #: A shorter denial, such as "not at all", is about the clause beside it.
 _FEWEST_OF_DENIAL = 4
@@ -89,8 +90,16 @@ def find_made_up(text: str, sources: Sequence[str]) -> str | None:
     wanted, known = _stems_of(text) - _BESIDE_THE_POINT, _stems_of(said)
     if wanted and len(wanted & known) < _SHARE_OF_SOURCES * len(wanted):
         return "its sources do not say it"
-    opposed = next((found for source in sources if (found := reason_opposed(text, current_of(source)))), None)
+    near = (_find_near(current_of(body_of(source)), wanted) for source in sources)
+    opposed = next((found for lines in near if (found := reason_opposed(text, lines))), None)
     return f"it contradicts a source: {opposed}" if opposed else None
+
+
+def _find_near(body: str, wanted: frozenset[str]) -> str:
+    """Return the lines of a text with most of the wanted stems: of long texts the numbers are compared as a whole."""
+    lines = body.splitlines()
+    nearest = sorted(range(len(lines)), key=lambda place: (-len(wanted & _stems_of(lines[place])), place))
+    return "\n".join(lines[place] for place in sorted(nearest[:_LINES]))
 
 
 def _find_other_digits(text: str, said: str) -> list[str]:

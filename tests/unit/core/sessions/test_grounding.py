@@ -84,3 +84,10 @@ def test_a_conclusion_does_not_contradict_what_its_source_calls_superseded() -> 
     assert "contradicts a source" in (
         find_made_up("Anna runs the rota.", ["# Rota\n\nAnna does not run the rota."]) or ""
     )
+
+
+def test_a_conclusion_does_not_contradict_a_long_source_that_has_other_numbers() -> None:
+    berths = "".join(f"- Berth {number} costs ${number * 7}.\n" for number in range(20, 120))
+    sources = ["# Opening\n\nThe berths opened on February 11.", f"# Berths\n\n{berths}"]
+    assert find_made_up("The berths that cost $140 and more opened on February 11.", sources) is None
+    assert "contradicts" in (find_made_up("Berth 25 does not cost $175.", sources) or "")
