@@ -95,6 +95,11 @@ def find_made_up(text: str, sources: Sequence[str]) -> str | None:
     return f"it contradicts a source: {opposed}" if opposed else None
 
 
+def with_path(path: str, text: str) -> str:
+    """Return a source with its path and the name of its file, which a conclusion may say as well."""
+    return f"{text}\n{path} {path.rpartition('/')[2].partition('.')[0]}"
+
+
 def _find_near(body: str, wanted: frozenset[str]) -> str:
     """Return the lines of a text with most of the wanted stems: of long texts the numbers are compared as a whole."""
     lines = body.splitlines()

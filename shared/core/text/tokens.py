@@ -106,7 +106,7 @@ _BETWEEN_SLASHES, _BETWEEN_JOINTS = re.compile(r"[^/]+"), re.compile(r"[^\-.:]+"
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OF_ONE_SCRIPT = re.compile(
     r"[A-Za-z\u00c0-\u024f](?:[A-Za-z0-9\u00c0-\u024f_.-]*[A-Za-z0-9\u00c0-\u024f])?"
-    r"|\d+(?:\.\d+)*|[^\W\dA-Za-z\u00c0-\u024f]+"
+    r"|(?P<date>\d{4}-\d{2}-\d{2}(?!\d))|\d+(?:\.\d+)*|[^\W\dA-Za-z\u00c0-\u024f]+"
 )
 
 
@@ -231,7 +231,7 @@ def _mixed(raw: str, start: int) -> Iterator[Token]:
     for piece in _OF_ONE_SCRIPT.finditer(raw):
         at = start + piece.start()
         if piece[0][0].isdigit():
-            yield _token(piece[0], TokenKind.NUMBER, at)
+            yield _token(piece[0], TokenKind.DATE if piece["date"] else TokenKind.NUMBER, at)
         elif _LATIN.match(piece[0]):
             yield from _word_tokens(piece[0], at)
         else:

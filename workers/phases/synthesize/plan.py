@@ -16,7 +16,7 @@ from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import SynthesizePolicy
 from shared.core.search.bm25 import TextIndex
-from shared.core.sessions.grounding import find_made_up
+from shared.core.sessions.grounding import find_made_up, with_path
 from shared.core.text.similarity import significant_words
 from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import SynthesisDraft
@@ -77,7 +77,7 @@ def _plan_draft(
         content = _content(draft, title, sources, view)
     except BadInputError as error:
         return Skip(code="incomplete_action", detail=f"{title}: {error}")
-    said = [f"{view.summaries[path]}\n{path}" for path in sources]
+    said = [with_path(path, view.summaries[path]) for path in sources]
     unfounded = find_missing_specifics("\n".join(said), [body_of(draft.content)])
     note = f" — not in the summaries: {', '.join(unfounded[:3])}" if unfounded else ""
     return Operation(

@@ -35,7 +35,7 @@ from shared.core.merging.times import describe_times
 from shared.core.policy.policy import ReflectPolicy
 from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.questions.question import Document, Question
-from shared.core.sessions.grounding import find_made_up
+from shared.core.sessions.grounding import find_made_up, with_path
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import NEAR_DUPLICATE, similarity
 from shared.core.upkeep.decay import decay_heads
@@ -126,7 +126,7 @@ def _plan_one(
 
 
 def _operation(view: ReflectView, category: str, one: Reflection, create: Create, sources: list[str]) -> Operation:
-    said = [f"{view.offered[path].content}\n{path}" for path in sources]
+    said = [with_path(path, view.offered[path].content) for path in sources]
     unfounded = find_missing_specifics("\n".join(said), [one.content])
     note = f" — not in its sources: {', '.join(unfounded[:3])}" if unfounded else ""
     what = "Insight" if category == CONSOLIDATED_INSIGHT else "Reflection"

@@ -38,6 +38,7 @@ from shared.core.merging.specifics import find_missing_specifics, find_specifics
             "用的模型是ark/code-latest, 见docs/读我.md文件。",
             {"ark/code-latest", "docs/读我.md"},
         ),
+        ("所以2026-03-01的技能是手动创建的", {"2026-03-01"}),
         ("メモはmemory/notes.mdに保存する", {"memory/notes.md"}),
     ],
 )

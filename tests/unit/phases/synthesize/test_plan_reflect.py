@@ -109,7 +109,7 @@ def test_a_text_that_no_source_supports_is_shown_to_a_person() -> None:
 
 
 def test_a_conclusion_may_name_its_sources_by_their_paths() -> None:
-    (operation,) = plan(insights=[INSIGHT | {"content": f"{INSIGHT['content']} See {ONE.path}."}]).operations
+    (operation,) = plan(insights=[INSIGHT | {"content": f"{INSIGHT['content']} See {ONE.path} and RETRY."}]).operations
     assert "not in its sources" not in operation.reason
     assert operation.propose_only is None
 
