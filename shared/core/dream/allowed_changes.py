@@ -19,6 +19,7 @@ from shared.core.memory.index_text import by_hand, is_marked
 from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.paths import find_reserved
+from shared.core.memory.yaml_read import BOM
 from shared.core.merging.calls import folder_of
 from shared.core.merging.loss_cap import BY_PERSON, reason_guarded
 from shared.core.merging.specifics import find_missing_specifics
@@ -210,8 +211,8 @@ def _find_dropped_line(before: Memory, after: Memory) -> str | None:
 
 
 def _flat_lines(body: str) -> Iterator[str]:
-    """Return an iterator over the lines, so that lines are only found in their order."""
-    return iter([line.rstrip() for line in body.splitlines() if line.strip()])
+    """Return an iterator over the lines, so that lines are only found in their order. A byte order mark moves before new frontmatter."""
+    return iter([line.rstrip() for line in body.removeprefix(BOM).splitlines() if line.strip()])
 
 
 def _find_dropped_words(before: Memory, after: Memory) -> str | None:

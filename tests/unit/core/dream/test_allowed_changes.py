@@ -178,6 +178,12 @@ def test_a_gathered_statement_may_give_the_file_its_absolute_dates_and_its_sourc
     assert excess("GATHER", f"{text}- The rota changes on Mondays.\n") is None
 
 
+def test_a_file_of_a_windows_editor_may_gain_frontmatter() -> None:
+    before = "\ufeff# Tides\n\nHigh at nine.\n"
+    after = "\ufeff---\nconsolidated_at: 2026-03-04\n---\n# Tides\n\nHigh at nine.\n\nLow at three.\n"
+    assert excess("GATHER", after, before) is None
+
+
 def test_a_correction_keeps_the_words_that_it_replaces() -> None:
     kept = changed("Staging is pg-7.", "Staging is pg-9.\n\n## Superseded\n\n- “Staging is pg-7.” — until 2026-03-09")
     assert excess("CORRECT", kept) is None
