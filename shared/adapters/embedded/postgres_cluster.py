@@ -55,7 +55,10 @@ def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, marker: s
     command = [str(binaries / "initdb"), "-D", ".", *options]
     made = run_program(command, cwd=draft, run_as=run_as)
     if made.returncode:
-        raise PermanentError(f"PostgreSQL could not create its files in {draft}: {made.stderr.strip()}")
+        said = made.stderr.strip()
+        is_full = "No space left on device" in said
+        way_out = "\nFree some space, or choose another folder: SLOWWAVE_DATA_DIR." if is_full else ""
+        raise PermanentError(f"PostgreSQL could not create its files in {draft}: {said}{way_out}")
     draft.replace(directory)
 
 

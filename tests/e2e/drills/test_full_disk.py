@@ -3,7 +3,6 @@
 import errno
 import random
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from tests.e2e.drills.own_postgres import OwnPostgres, an_own_postgres
 from tests.e2e.drills.test_drill_backup import settings_of
 from tests.e2e.workers.worker_support import eventually
 from tests.support.builders import get_dream, get_store, write
+from tests.support.database.small_disk import a_small_disk
 from tests.support.servers import open_ports
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(600)]
@@ -39,21 +39,6 @@ _BRISK = {
 }
 _LINES = 400
 _REFUSAL = re.compile("The disk of the database is full|raised unexpected: DatabaseRefusesError")
-
-
-@contextmanager
-def a_small_disk(folder: Path, owner: int) -> Iterator[Path]:
-    """A file system in memory that a user of the system owns; skips where none may be mounted, as in most containers."""
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={_MEGABYTES}m,uid={owner},mode=0700", "slowwave-test", str(folder)]
-    try:
-        subprocess.run(command, check=True, capture_output=True, text=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"no file system can be mounted here: {getattr(error, 'stderr', None) or error}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @contextmanager
@@ -80,7 +65,7 @@ def a_server_on_a_small_disk() -> Iterator[tuple[OwnPostgres, Path]]:
         address = f"host={server.host} port={PORT} user=postgres dbname=postgres"
         with psycopg.connect(address, autocommit=True) as admin:
             user = psutil.Process(admin.info.backend_pid).uids().real
-            disk = stack.enter_context(a_small_disk(Path(server.host).parent / "disk", user))
+            disk = stack.enter_context(a_small_disk(Path(server.host).parent / "disk", user, _MEGABYTES))
             admin.execute(f"CREATE TABLESPACE small LOCATION '{disk}'".encode())
             admin.execute("ALTER DATABASE kept SET TABLESPACE small")
             admin.execute("ALTER SYSTEM SET autovacuum = off")  # it would make new connections write, or not, by chance

@@ -1,14 +1,17 @@
 """Mistakes of a newcomer: each is answered by what was wrong and the way out, and none by a traceback."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from shared.adapters.embedded.endpoints import Endpoints
 from tests.e2e.cli.cli_support import DEMO_NOTES, Cli, Ran, a_cli, a_cli_beside
 from tests.support.cli_processes import run_command
+from tests.support.database.small_disk import a_small_disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +112,11 @@ MISTAKES = {
     "a link that leads outside": Mistake(command="import {place}/links -t files", code=0, says=("1 created", "link")),
     "only text files": Mistake(command="import {place}/txt -t files", says=("end in .md", "Nothing was taken")),
     "an empty file": Mistake(command="import {place}/nothing -t files", code=0, says=("is empty",)),
+    "all projects of Claude Code": Mistake(
+        command="import {place}/projects -t files",
+        code=0,
+        says=("1 created", "-home-me-app/s1.jsonl", "sessions import"),
+    ),
     "two names that differ by their case": Mistake(command="import {place}/case -t files", code=0, says=("2 created",)),
     "sessions as memories": Mistake(command="import {place}/sessions -t files", says=("end in .md", "sessions import")),
     "memories as sessions": Mistake(
@@ -174,10 +182,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "case/note.md": b"# Two\n",
         "sessions/a.jsonl": b'{"role": "user", "content": "Hello"}\n',
         "jsonl/a.jsonl": b'{"a": 1}\nno json\n',
+        "projects/-home-me-app/s1.jsonl": b'{"type": "user", "message": {"role": "user", "content": "Hello"}}\n',
+        "projects/-home-me-app/memory/port.md": b"# Port\n\nThe API listens on 4001.\n",
     }
     for name, content in files.items():
         path = root / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     (root / "empty").mkdir()
     (root / "links" / "outside.md").symlink_to(root / "crlf" / "windows.md")
@@ -211,6 +221,16 @@ def test_a_mistake_is_answered_by_what_was_wrong_and_the_way_out(cli: Cli, place
 def test_a_data_folder_that_cannot_be_used_is_named_with_its_variable(place: Path, mistake: Mistake) -> None:
     with a_cli(servers=False) as cli:
         _check(_make(cli, place, mistake), mistake)
+
+
+@pytest.mark.thorough
+def test_a_disk_without_room_for_the_servers_is_named_with_the_way_out() -> None:
+    with TemporaryDirectory(prefix="sw-") as folder:
+        Path(folder).chmod(0o755)  # PostgreSQL runs as another user than root
+        with a_small_disk(Path(folder) / "disk", os.getuid(), 12) as disk, a_cli(servers=False) as cli:
+            says = ("No space left on device", "Free some space", "SLOWWAVE_DATA_DIR")
+            up = Mistake(command="up", code=1, env={"SLOWWAVE_DATA_DIR": str(disk)}, says=says)
+            _check(_make(cli, disk, up), up)
 
 
 @pytest.mark.thorough
