@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from urllib.error import HTTPError
@@ -23,6 +24,11 @@ def test_up_dreams_what_was_queued_survives_a_killed_worker_and_leaves_nothing(t
         cli.run("import", DEMO_NOTES, "--tenant", "acme")
         queued = cli.json("dream", "acme", "--force", "--detach")
         assert queued["state"] == "queued"
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            with an_up(cli, tmp_path / "up.log", SLOWWAVE_API_PORT=str(port)) as up:
+                assert f"Port {port} of 127.0.0.1 is in use, so the API is at port" in up.text()
+                assert "SLOWWAVE_API_PORT sets another" in up.text()
         with an_up(cli, tmp_path / "up.log") as up:
             _dreams_until_completed(cli, queued["id"])
             _shows_a_dream_in_flower(up, cli)

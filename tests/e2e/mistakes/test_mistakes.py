@@ -1,6 +1,7 @@
 """Mistakes of a newcomer: each is answered by what was wrong and the way out, and none by a traceback."""
 
 import os
+import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -231,6 +232,29 @@ def test_a_disk_without_room_for_the_servers_is_named_with_the_way_out() -> None
             says = ("No space left on device", "Free some space", "SLOWWAVE_DATA_DIR")
             up = Mistake(command="up", code=1, env={"SLOWWAVE_DATA_DIR": str(disk)}, says=says)
             _check(_make(cli, disk, up), up)
+
+
+@pytest.mark.thorough
+def test_an_export_to_a_full_disk_says_where_it_stopped_and_what_to_do(cli: Cli, tmp_path: Path) -> None:
+    with a_small_disk(tmp_path / "disk", os.getuid(), 1) as disk:
+        (disk / "filler").write_bytes(bytes((1 << 20) - (24 << 10)))
+        (disk / "notes").mkdir()
+        said = cli.run("export", disk / "notes", "--tenant", "acme", expect=2).err
+    assert "Writing stopped at" in said
+    assert "Free some space and try again" in said
+
+
+@pytest.mark.thorough
+def test_a_reader_that_leaves_early_is_no_failure(cli: Cli) -> None:
+    command = [*cli.command("memory", "list", "acme")]
+    with subprocess.Popen(
+        command, env=cli.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        process.stdout.close()
+        assert process.stderr
+        assert "Traceback" not in process.stderr.read()
+        assert process.wait(timeout=120) == 0
 
 
 @pytest.mark.thorough
