@@ -43,7 +43,7 @@ _CHOSEN["insight-1280-light"] = 590
 #: A page of the documentation with all of them is still quick to load.
 _MOST_BYTES = 120_000
 #: From this width on, the navigation of an operator, who has all places, is one row beside a tenant's name.
-_ONE_ROW_FROM, _MOST_HEADER = 1280, 60
+_ONE_ROW_FROM, _MOST_HEADER = 1280, 50
 IMAGES = ROOT / "docs" / "images"
 #: A state is waited for; on a busy machine five seconds are too few.
 _PATIENCE_MS = 60_000

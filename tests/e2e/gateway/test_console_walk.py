@@ -17,7 +17,7 @@ from tests.support.clients.served import a_server
 pytestmark = [pytest.mark.thorough, needs_chromium]
 #: No pages of the console's own: files, and the way to a provider that no test has.
 _NO_PAGES = {"/", "/console/static/{name}", "/console/oidc/start", "/console/oidc/callback"}
-LOOKS = [Look(400, "light"), Look(400, "dark"), Look(1920, "light")]
+LOOKS = [Look(400, "light"), Look(1280, "dark"), Look(1920, "light")]
 PAGES = sorted(
     {
         route.path
