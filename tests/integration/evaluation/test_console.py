@@ -33,7 +33,9 @@ def test_an_admin_orders_an_evaluation_follows_it_and_cancels_it(ports: Ports, t
     send(browser, f"{path}/{started.id}/cancel")
 
     assert get_evaluation(ports.db, tenant, started.id).state is EvaluationState.CANCELED
-    assert "every 2s" not in browser.get(f"{path}/{started.id}").text
+    ended = browser.get(f"{path}/{started.id}").text
+    assert "every 2s" not in ended
+    assert "It ended without a result." in ended
 
 
 def test_an_order_that_cannot_be_carried_out_is_refused_with_the_reason(ports: Ports, tenant: str, path: str) -> None:

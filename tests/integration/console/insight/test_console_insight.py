@@ -113,6 +113,8 @@ def test_the_answer_to_whether_it_helps_leads_to_the_evaluation_or_to_where_one_
     browser = a_visitor(ports, tenant)
     there = f"/console/t/{tenant}/stores/default/evaluations"
     assert f'<a href="{there}">Evaluate default on a copy</a>' in week_of(browser, tenant)
+    reviewer = a_visitor(ports, tenant, Role.REVIEWER)
+    assert f'<a href="{there}">Evaluations of default</a>' in week_of(reviewer, tenant), "who may not order one"
     done = store_evaluation(ports, tenant, "default", a_harmful_report()).id
     assert f'<a href="{there}/{done}">How it was evaluated</a>' in week_of(browser, tenant)
     assert {browser.get(one).status_code for one in (there, f"{there}/{done}")} == {200}

@@ -9,8 +9,10 @@ from shared.core.questions.question import Question
 from shared.core.sessions.model import EventKind
 from shared.ports.sessions import Margins
 from shared.services.sessions.explain import EventPage, explain_events
+from shared.services.sessions.ingest import ImportTarget
+from shared.services.sessions.live import open_live_session
 from tests.integration.console.console_support import a_visitor
-from tests.support.builders import run_dream, take_picture, write
+from tests.support.builders import a_store, run_dream, take_picture, write
 from tests.support.session_builders import tell
 from workers.phases import CATALOG
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
@@ -61,6 +63,15 @@ def test_each_event_says_what_it_became_or_why_nothing(ports: Ports, tenant: str
     back = re.search(rf'href="({where}/sessions/{session_id}\?event=e1)"', memory)
     assert back
     assert 'class="event user aimed" id="e1"' in browser.get(back[1]).text
+
+
+def test_a_session_in_which_nothing_was_said_yet_says_so(ports: Ports, tenant: str) -> None:
+    target = ImportTarget(tenant_id=tenant, store="default", source="api", is_current=True)
+    a_store(ports, tenant)
+    session_id = open_live_session(ports.db, target, "quiet").id
+    shown = a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default/sessions/{session_id}").text
+    assert "Nothing has been said in it yet." in shown
+    assert "From the beginning" not in shown
 
 
 def test_a_memory_and_its_session_name_the_project_that_they_are_from(ports: Ports, tenant: str) -> None:
