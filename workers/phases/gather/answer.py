@@ -8,7 +8,7 @@ from shared.core.questions.answer import Answer
 class GatheredMemory(Answer):
     """One thing worth remembering from a session. `window` is an offered window, `quote` stands in it word for word."""
 
-    kind: Literal["correction", "save", "decision", "theme", "preference", "fact", "forget"] = "fact"
+    kind: Literal["correction", "save", "decision", "theme", "preference", "fact", "known", "forget"] = "fact"
     window: str
     quote: str
     statement: str  # what holds from now on, in a sentence that needs no context; of `forget` what is to be forgotten

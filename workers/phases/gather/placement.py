@@ -138,7 +138,7 @@ def with_own_target(drafted: MemoryDraft, one: GroundedStatement) -> GroundedSta
 
 def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
     """Put a statement into a memory's text; return why not, when it does not belong there."""
-    if knows_already(drafted.body, one.statement):
+    if one.item.kind == "known" or knows_already(drafted.body, one.statement):
         if _is_revisit(drafted, one):
             drafted.revisits.add(one.session_id)
             drafted.said.append(one)

@@ -59,8 +59,7 @@ from workers.phases.gather.targets import find_contradicted
 
 _FindDay = Callable[[str, datetime, str], date | None]
 _MAX_STATEMENT_CHARS, _MOST_DENIED = 2_000, 3
-#: Lines of a root file that leave half of what hosts load to the index.
-_LONG = 100
+_LONG = 100  # lines of a root file that leave half of what hosts load to the index
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
 _PASTED_WORDS = "the user pasted or quoted these words"
@@ -214,6 +213,9 @@ class _Draft:
     memories: dict[str, MemoryDraft] = field(default_factory=dict)
     skips: list[Skip] = field(default_factory=list)
 
+    def skip(self, one: GroundedStatement, code: str, why: str) -> None:
+        self.skips.append(Skip(code=code, detail=f"{one.statement[:80]}: {why}", said_in=one.source.place))
+
 
 def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
     """Return one operation for each memory that the statements change, and a skip with the reason for each dropped statement."""
@@ -244,23 +246,22 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
 
 
 def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
-    known = None if one.is_noted else find_quoting(view.quoted, one.source)
-    if known is not None:
-        detail = f"{known} has it from the same words already: {one.statement[:80]}"
-        draft.skips.append(Skip(code="known_already", detail=detail, said_in=one.source.place))
+    if known := None if one.is_noted else find_quoting(view.quoted, one.source):
+        draft.skip(one, "known_already", f"{known} has it from the same words already")
         return
     one = _without_wrong_target(draft, _aim(draft, view, one))
+    if one.item.target is None and one.item.kind == "known":
+        draft.skip(one, "known_already", one.misplaced or "the model did not name the memory that says it")
+        return
     if one.item.target is None and leans(one.item.statement):
-        detail = f"{one.statement[:80]}: it does not say what it is about"
-        draft.skips.append(Skip(code="no_subject", detail=detail, said_in=one.source.place))
+        draft.skip(one, "no_subject", "it does not say what it is about")
         return
     drafted = _find_drafted(draft, view, one)
     if isinstance(drafted, Skip):
         draft.skips.append(replace(drafted, said_in=one.source.place))
         return
     if one.doubt and drafted.said and not drafted.propose_only:
-        detail = f"{one.statement[:80]}: {one.doubt}, and what else {drafted.path} gets is certain"
-        draft.skips.append(Skip(code="doubtful", detail=detail, said_in=one.source.place))
+        draft.skip(one, "doubtful", f"{one.doubt}, and what else {drafted.path} gets is certain")
         return
     one = with_own_target(drafted, one)
     body, words = drafted.body, find_replaced(drafted, one)
@@ -327,7 +328,8 @@ def _why_not_there(draft: _Draft, path: str, one: GroundedStatement) -> str | No
     if ends != one.expires and not one.item.replaces:
         return f"{path} holds until {ends or 'it is changed'}, and this until {one.expires or 'it is changed'}"
     drafted = draft.memories.get(path)
-    if path == ROOT_INDEX and not one.item.replaces and (drafted.body if drafted else place.text).count("\n") >= _LONG:
+    is_new = one.item.kind != "known" and not one.item.replaces
+    if path == ROOT_INDEX and is_new and (drafted.body if drafted else place.text).count("\n") >= _LONG:
         return f"{path} is long already, and an agent reads only its beginning"
     replaces = one.item.replaces if one.item.target == path else None
     if replaces and one.item.kind != "correction" and not speaks_of_the_same(one.statement, replaces):

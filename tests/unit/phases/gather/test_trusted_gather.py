@@ -127,3 +127,17 @@ def test_a_long_root_file_is_corrected_and_does_not_grow(lines: int, grows: bool
     assert isinstance(made.changes[0], Rewrite if grows else Create)
     corrected = only(plan(OPENS.model_copy(update={"target": root.path, "confidence": 0.9}), existing=(root,)))
     assert isinstance(corrected.changes[0], Rewrite)
+
+
+def test_what_a_model_calls_known_strengthens_the_memory_and_writes_nothing() -> None:
+    known = gathered("The pier opens at nine", "From nine on one may enter the pier.", 0.8, kind="known")
+    once = replace(
+        PIER,
+        content="---\ngathered_from:\n- 'sesn_0#e1 2026-03-01: Opens at nine'\n---\n# Pier\n\nThe pier opens at nine.\n",
+    )
+    (change,) = only(plan(known, existing=(once,))).changes
+    assert isinstance(change, Rewrite)
+    assert "sesn_1#e4" in change.content
+    assert "one may enter" not in change.content
+    made = plan(known, known.model_copy(update={"target": None}))
+    assert (made.operations, [skip.code for skip in made.skips]) == ((), ["known_already", "known_already"])
