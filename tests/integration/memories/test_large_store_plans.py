@@ -1,6 +1,5 @@
 """The console's numbers of a large store are read from indexes: its texts are not read for them."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -44,7 +43,6 @@ _COUNTS: dict[str, tuple[Expression, dict[str, Any]]] = {
     "memories by store": (_MEMORIES, {}),
     "memories of a store": (_OF_STORE, {}),
     "live memories": (_COUNT_LIVE, {}),
-    "recalled memories": (_COUNT_RECALLED, {}),
 }
 
 
@@ -75,15 +73,15 @@ def explain(fresh_ports: Ports, fresh_settings: Settings) -> Iterator[Callable[.
 def test_counts_and_folders_of_a_large_store_are_read_from_indexes_alone(explain: Callable[..., str]) -> None:
     for name, (query, values) in _COUNTS.items():
         plan = explain(query, **values)
-        assert re.search(r"Index Only Scan using (uq_memories_live_path|ix_memories_recalled)", plan), (name, plan)
+        assert "Index Only Scan using uq_memories_live_path" in plan, (name, plan)
         assert "Seq Scan on memories" not in plan, (name, plan)
 
 
 @pytest.mark.own_database
 def test_the_most_recalled_and_the_recently_changed_memories_come_from_an_index(explain: Callable[..., str]) -> None:
-    plan = explain(_RECALLED, limit=8)
-    assert "ix_memories_recalled" in plan, plan
-    assert "Seq Scan on memories" not in plan, plan
+    for plan in (explain(_RECALLED, limit=8), explain(_COUNT_RECALLED)):
+        assert "ix_memories_recalled" in plan, plan
+        assert "Seq Scan on memories" not in plan, plan
     plan = explain(_MOVES, days=7)
     assert "ix_memory_versions_age" in plan, plan
     assert "Seq Scan" not in plan, plan

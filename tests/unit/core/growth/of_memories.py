@@ -97,7 +97,7 @@ from shared.core.sessions.excerpts import (
     speaker_of,
 )
 from shared.core.sessions.explained import decide_fate
-from shared.core.sessions.grounding import find_made_up, find_ungrounded
+from shared.core.sessions.grounding import find_made_up, find_ungrounded, with_path
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
@@ -289,6 +289,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_made_up(text, [text, in_block(text)]),
         lambda text: find_made_up("Anna keeps notes in 3 places.", [text]),
     ],
+    with_path: [lambda text: with_path("a.md", text), lambda text: with_path(text, "x")],
     find_ungrounded: [
         lambda text: find_ungrounded(text, text, text, text),
         lambda text: find_ungrounded("Notes are kept.", text, text, text),

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from shared.core.memory.model import Author, Maturity, MemoryHead, MemoryKind, Signals, Tier, kind_of, with_importance
+from shared.core.memory.writers import Rank
 from tests.unit.builders import NOW, head_of, memory
 
 
@@ -42,6 +43,7 @@ def test_another_importance_leaves_everything_else_of_a_head_as_it_is() -> None:
     )  # fmt: skip
     text = "---\ntype: synthesis\ncategory: deploy\nexpires: 2026-12-31\n---\n# Ünï\n\nText.\n"
     head = head_of(memory("a.md", text, signals=signals, author=Author.USER, version=7, dirty=False))
+    head = replace(head, trust=Rank.USER)
     changed = with_importance(head, 12.5)
     assert changed == replace(head, signals=replace(signals, importance=12.5))
     # A field that has its default here would not show that it was forgotten.
