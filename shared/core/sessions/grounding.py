@@ -25,7 +25,7 @@ _BESIDE_THE_POINT = frozenset(list_stems(" ".join(every_word("frame") | NEGATION
 _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
 #: A text that draws a conclusion has words of its own; below this share of words of its sources it is about something else.
 _SHARE_OF_SOURCES = 0.5
-_QUOTED, _LINES = 3, 30
+_QUOTED, _MOST_LINES = 3, 30
 _CLAUSE = re.compile(r"[,;:.!?\u3001\u3002\uff0c](?=\s|$)|[\u3001\u3002\uff0c]")
 #: A shorter denial, such as "not at all", is about the clause beside it.
 _FEWEST_OF_DENIAL = 4
@@ -104,7 +104,7 @@ def _find_near(body: str, wanted: frozenset[str]) -> str:
     """Return the lines of a text with most of the wanted stems: of long texts the numbers are compared as a whole."""
     lines = body.splitlines()
     nearest = sorted(range(len(lines)), key=lambda place: (-len(wanted & _stems_of(lines[place])), place))
-    return "\n".join(lines[place] for place in sorted(nearest[:_LINES]))
+    return "\n".join(lines[place] for place in sorted(nearest[:_MOST_LINES]))
 
 
 def _find_other_digits(text: str, said: str) -> list[str]:

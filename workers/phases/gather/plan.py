@@ -59,7 +59,7 @@ from workers.phases.gather.targets import find_contradicted
 
 _FindDay = Callable[[str, datetime, str], date | None]
 _MAX_STATEMENT_CHARS, _MOST_DENIED = 2_000, 3
-_LONG = 100  # lines of a root file that leave half of what hosts load to the index
+_MOST_ROOT_LINES = 100  # they leave half of what hosts load to the index
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
 _PASTED_WORDS = "the user pasted or quoted these words"
@@ -329,7 +329,7 @@ def _why_not_there(draft: _Draft, path: str, one: GroundedStatement) -> str | No
         return f"{path} holds until {ends or 'it is changed'}, and this until {one.expires or 'it is changed'}"
     drafted = draft.memories.get(path)
     is_new = one.item.kind != "known" and not one.item.replaces
-    if path == ROOT_INDEX and is_new and (drafted.body if drafted else place.text).count("\n") >= _LONG:
+    if path == ROOT_INDEX and is_new and (drafted.body if drafted else place.text).count("\n") >= _MOST_ROOT_LINES:
         return f"{path} is long already, and an agent reads only its beginning"
     replaces = one.item.replaces if one.item.target == path else None
     if replaces and one.item.kind != "correction" and not speaks_of_the_same(one.statement, replaces):
