@@ -73,7 +73,8 @@ _MOST_SCALED_DIGITS = 6
 _TOKEN = re.compile(
     r"""
       (?P<plain>[a-z]{1,40}(?=[\s,;!?)\]"*`]|\.?$|\.\s))
-    | (?P<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s<>"'`|()\[\]{}]+)
+    | (?P<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://
+        (?:(?![,;:!?][\u3041-\u9fff])[^\s<>"'`|()\[\]{}\u3001-\u3020])+)
     | (?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9})
     | (?P<date>\d{4}-\d{2}-\d{2}(?!\d))
     | (?P<path>(?<![\w.@+~-])(?:(?:~|\.{1,2})?/)?[\w.@+-]{1,255}(?:/[\w.@+*-]+)+|(?<![\w.~/])(?:~|\.{1,2})?/[\w.@+-]+)
@@ -102,6 +103,7 @@ _WORD_BEFORE, _WORD_BEHIND = (
     re.compile(rf"{_IDEOGRAPHS}+(?=[A-Za-z0-9~.])"),
     re.compile(rf"(?<=[A-Za-z0-9]){_IDEOGRAPHS}+\Z"),
 )
+_URL_IN_WORDS = re.compile(rf"(?<={_IDEOGRAPHS})(?=[A-Za-z][A-Za-z0-9+.-]{{0,20}}://)")
 _BETWEEN_SLASHES, _BETWEEN_JOINTS = re.compile(r"[^/]+"), re.compile(r"[^\-.:]+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OF_ONE_SCRIPT = re.compile(
@@ -111,10 +113,13 @@ _OF_ONE_SCRIPT = re.compile(
 
 
 def tidy(text: str) -> str:
-    """Return the text with one spelling for quotes, dashes, thousands, prices and dates that name a month and a year."""
+    """Return the text with one spelling for quotes, dashes, thousands, prices and dates that name a month and a year.
+
+    A URL right behind words without spaces gets a space before it.
+    """
     if not text.isascii():
         text = _SIGN.sub(lambda found: _SAME_SIGNS[found[0]], unicodedata.normalize("NFKC", text))
-        text = _INVISIBLE.sub("", text)
+        text = _URL_IN_WORDS.sub(" ", _INVISIBLE.sub("", text))
     if _DIGIT.search(text) is None:
         return text
     text = tidy_values(text)

@@ -40,6 +40,10 @@ from shared.core.merging.specifics import find_missing_specifics, find_specifics
         ),
         ("所以2026-03-01的技能是手动创建的", {"2026-03-01"}),
         ("メモはmemory/notes.mdに保存する", {"memory/notes.md"}),
+        ("详情请看https://x.io/docs然后回复", {"https://x.io/docs"}),
+        ("先用http://localhost:8080/\uff0c别的不行", {"http://localhost:8080"}),
+        ("見てhttps://x.io/a?b=1、https://x.io/b。次", {"https://x.io/a?b=1", "https://x.io/b"}),
+        ("百科在https://x.io/wiki/日本 有", {"https://x.io/wiki/日本"}),
     ],
 )
 def test_specifics_are_what_a_rewrite_must_not_lose(text: str, expected: set[str]) -> None:
