@@ -32,6 +32,7 @@ HELD = {
     "operations": ("changes and proposals with their texts, reasons and verdicts", "`dreams`"),
     "pending_merges": ("merges that one dream suggests to the next", "by the next dream"),
     "phase_runs": ("what a phase read and planned", "`dreams`"),
+    "probes": ("people's own questions about a store, with quotes", "by the person who replaces them"),
     "saved_filters": ("filters that a person keeps", _KEPT),
     "search_log": ("what agents searched for", "`searches`"),
     "session_events": ("what was said", "`sessions`"),

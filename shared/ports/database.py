@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         VerdictRepository,
     )
     from shared.ports.embedder import VectorRepository
-    from shared.ports.evaluation.evaluations import EvaluationQueue, EvaluationRepository
+    from shared.ports.evaluation.evaluations import EvaluationQueue, EvaluationRepository, ProbeRepository
     from shared.ports.evidence.search_log import SearchLogWriter
     from shared.ports.installation import InstallationRepository, OperatorRepository
     from shared.ports.memories import (
@@ -191,6 +191,9 @@ class UnitOfWork(Protocol):
 
     def asked(self, store_id: str) -> AskedRepository:
         """Return the recorded questions of dreams over a store."""
+
+    def probes(self, store_id: str) -> ProbeRepository:
+        """Return people's own questions about a store."""
 
     def verdicts(self, store_id: str) -> VerdictRepository:
         """Return the verdicts on a store's operations."""

@@ -7,6 +7,7 @@ from shared.adapters.postgres.dreams.dreams import PostgresDreamRepository
 from shared.adapters.postgres.dreams.evaluations import (
     PostgresEvaluationQueue,
     PostgresEvaluationRepository,
+    PostgresProbeRepository,
 )
 from shared.adapters.postgres.dreams.exams import PostgresExamRepository
 from shared.adapters.postgres.dreams.operations import PostgresOperationRepository
@@ -87,6 +88,7 @@ __all__ = [
     "PostgresPendingMergeRepository",
     "PostgresPhaseFactsRepository",
     "PostgresPhaseRepository",
+    "PostgresProbeRepository",
     "PostgresPurgeRepository",
     "PostgresRecallRepository",
     "PostgresRequestRepository",

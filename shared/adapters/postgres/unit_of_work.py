@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         PostgresPendingMergeRepository,
         PostgresPhaseFactsRepository,
         PostgresPhaseRepository,
+        PostgresProbeRepository,
         PostgresPurgeRepository,
         PostgresRecallRepository,
         PostgresRequestRepository,
@@ -295,6 +296,12 @@ class PostgresUnitOfWork:
 
         return PostgresAskedRepository(self._connection, self.tenant_id, store_id)
 
+    def probes(self, store_id: str) -> PostgresProbeRepository:
+        """Return people's own questions about a store."""
+        from shared.adapters.postgres.dreams.evaluations import PostgresProbeRepository
+
+        return PostgresProbeRepository(self._connection, self.tenant_id, store_id)
+
     def verdicts(self, store_id: str) -> PostgresVerdictRepository:
         """Return the verdicts on a store's operations."""
         from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
@@ -370,7 +377,7 @@ class PostgresUnitOfWork:
         """Return what leaves out of a new text what was forgotten in a store; it is read once in a transaction."""
         if store_id not in self._left_out:
             buried = self.forgetting(store_id).find_buried()
-            self._left_out[store_id] = partial(replace_in, find=buried) if buried else _as_it_is
+            self._left_out[store_id] = partial(replace_in, find=buried) if buried else str
         return self._left_out[store_id]
 
     def savepoint(self) -> AbstractContextManager[object]:
@@ -391,7 +398,3 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.tenants.audit import PostgresAuditRepository
 
         return PostgresAuditRepository(self._connection, self.tenant_id)
-
-
-def _as_it_is(text: str) -> str:
-    return text

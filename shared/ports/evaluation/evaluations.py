@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +45,16 @@ class EvaluationRepository(Protocol):
     @property
     def shadows(self) -> ShadowRepository:
         """Return the copies of stores that evaluations dream over."""
+
+
+class ProbeRepository(Protocol):
+    """People's own questions about one store: rows as `probes_of_owner` takes them."""
+
+    def find_all(self) -> Sequence[Mapping[str, object]]:
+        """Return the rows in their order: `question`, `evidence` as a list of quotes, and `group` where there is one."""
+
+    def replace(self, rows: Sequence[Mapping[str, object]]) -> None:
+        """Keep these rows, which were checked, instead of all others. The caller holds the lock of the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

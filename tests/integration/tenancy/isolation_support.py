@@ -38,8 +38,8 @@ CLOSED = ("search_log",)
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
 APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives", "exams", "tombstones")
-#: Found in a text by a detector, replaced by those of a newer one or of a newer text: these rows come and go, but none is ever changed.
-DERIVED = ("session_cues", "session_terms", "asked_questions", "memory_links")
+#: Found in a text by a detector, or given by a person, and replaced by newer ones: these rows come and go, but none is ever changed.
+DERIVED = ("session_cues", "session_terms", "asked_questions", "memory_links", "probes")
 
 
 class Tenants(NamedTuple):
@@ -103,6 +103,7 @@ def fill_settings(uow: UnitOfWork, tenant: str) -> None:
     store = uow.stores.find_all()[0]
     uow.evaluations.add(f"eval_{tenant}", store.id, EvaluationOrder(store=store.name, actor="a test"))
     uow.calls.bought.keep(f"eval_{tenant}", f"hash_{tenant}", KeptAnswer(answer={}, cost_usd=0.1))
+    uow.probes(store.id).replace([{"question": "What signs the login page?", "evidence": "signs its cookies"}])
     uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
     uow.saved_filters.save(FilteredList.REVIEWS, "a test", SavedFilter(name="merges", query="kind=MERGE"))
     uow.exams.add(an_exam(f"exm_{tenant}", owner=f"tenant:{tenant}"))

@@ -1,8 +1,9 @@
-"""Evaluations in PostgreSQL, of one tenant, inside one transaction."""
+"""Evaluations and people's own questions in PostgreSQL, of one tenant, inside one transaction."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, Text, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, Select, Text, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -12,7 +13,7 @@ from shared.adapters.postgres.dreams.shadows import PostgresShadowRepository
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one
 from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
-from shared.adapters.postgres.tables.logs import EvaluationRow
+from shared.adapters.postgres.tables.logs import EvaluationRow, ProbeRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.evaluation.arms import ArmStore
@@ -46,6 +47,9 @@ _DETACH = (
     )
     .values(dream_id=None, paid_for=col(StoreRow.id), key="", detail="", answer=None, prompt=None)
 )
+_OWN = (col(ProbeRow.tenant_id) == _TENANT) & (col(ProbeRow.store_id) == _STORE)
+_FIND_OWN = select(ProbeRow).where(_OWN).order_by(col(ProbeRow.position))
+_DELETE_OWN = delete(ProbeRow).where(_OWN)
 
 
 class PostgresEvaluationRepository:
@@ -125,6 +129,35 @@ class PostgresEvaluationRepository:
         """Add what dreams over a copy have cost, as the copy is deleted."""
         statement = update(EvaluationRow).where(_THIS).values(cost_usd=col(EvaluationRow.cost_usd) + usd)
         execute(self._connection, statement, {"tenant": self._tenant_id, "which": evaluation_id})
+
+
+class PostgresProbeRepository:
+    """Implements `ProbeRepository`."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant": tenant_id, "store": store_id}
+
+    def find_all(self) -> list[dict[str, object]]:
+        """Return the rows in their order: `question`, `evidence` as a list of quotes, and `group` where there is one."""
+        return [
+            {"question": row["question"], "evidence": row["evidence"]}
+            | ({"group": row["group_name"]} if row["group_name"] else {})
+            for row in fetch(self._connection, _FIND_OWN, self._keys)
+        ]
+
+    def replace(self, rows: Sequence[Mapping[str, object]]) -> None:
+        """Keep these rows instead of all others."""
+        execute(self._connection, _DELETE_OWN, self._keys)
+        mine = {"tenant_id": self._keys["tenant"], "store_id": self._keys["store"]}
+        values = [
+            mine
+            | {"position": position, "question": row["question"], "group_name": row.get("group") or ""}
+            | {"evidence": [row["evidence"]] if isinstance(row["evidence"], str) else row["evidence"]}
+            for position, row in enumerate(rows)
+        ]
+        if values:
+            execute(self._connection, insert(ProbeRow).values(values))
 
 
 class PostgresEvaluationQueue:

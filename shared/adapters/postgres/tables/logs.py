@@ -1,10 +1,10 @@
-"""Tables of logs: the audit log of tenants, the log of the installation, the exams of models, and evaluations."""
+"""Tables of logs: the audit log of tenants, the log of the installation, the exams of models, evaluations and people's own questions."""
 
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index, Text, UniqueConstraint, func, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field
 
 from shared.adapters.postgres.tables.stores import Moment, same_tenant, tenant_column
@@ -123,3 +123,17 @@ class EvaluationAnswerRow(TableRow, table=True):
     answer: dict[str, Any] = Field(sa_type=JSONB)
     cost_usd: float
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class ProbeRow(TableRow, table=True):
+    """A person's own question about a store, and the quotes that answer it."""
+
+    __tablename__ = "probes"
+    __table_args__ = (same_tenant("probes", "store_id", "stores"),)
+    store_id: str = Field(primary_key=True, sa_type=Text)
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    tenant_id: str = tenant_column()
+    question: str = Field(sa_type=Text)
+    evidence: list[str] = Field(sa_type=ARRAY(Text))
+    group_name: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    added_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

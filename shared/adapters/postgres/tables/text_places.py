@@ -41,6 +41,7 @@ _TABLES = {
     "evaluation_answers": Treatment.DELETED,
     "memory_links": Treatment.DELETED,
     "pending_merges": Treatment.DELETED,
+    "probes": Treatment.DELETED,
     "saved_filters": Treatment.DELETED,
     "search_log": Treatment.DELETED,
     "session_terms": Treatment.DELETED,

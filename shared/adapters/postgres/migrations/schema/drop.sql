@@ -61,7 +61,7 @@ DROP TABLE
 DROP TABLE
   search_log, skill_uses, workflow_runs, feedback, session_terms, session_cues, session_events, sessions;
 DROP TABLE
-  evaluation_answers, evaluations, asked_questions, budget_alerts, cost_reservations, batch_calls, llm_calls, operations, phase_runs, dream_orders, dreams;
+  probes, evaluation_answers, evaluations, asked_questions, budget_alerts, cost_reservations, batch_calls, llm_calls, operations, phase_runs, dream_orders, dreams;
 DROP TABLE
   tombstones, pending_merges, memory_links, memory_vectors, memory_versions, memories, stores;
 DROP TABLE

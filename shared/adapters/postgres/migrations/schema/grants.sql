@@ -15,6 +15,8 @@ GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
 GRANT SELECT, INSERT, DELETE ON memory_links TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
+-- A person's own questions are replaced together.
+GRANT SELECT, INSERT, DELETE ON probes TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   api_requests, batch_calls, budget_alerts, cost_reservations, evaluation_answers, memory_vectors, pending_merges, saved_filters
   TO slowwave_app;
@@ -70,7 +72,7 @@ GRANT SELECT, UPDATE (reason, set_by) ON exams TO slowwave_redact;
 GRANT SELECT, INSERT, UPDATE (actor, detail) ON audit_log TO slowwave_redact;
 GRANT SELECT, UPDATE (reason), DELETE ON pending_merges TO slowwave_redact;
 GRANT SELECT, DELETE ON
-  api_requests, asked_questions, evaluation_answers, evaluations, memory_links, saved_filters, search_log, session_terms, skill_uses TO slowwave_redact;
+  api_requests, asked_questions, evaluation_answers, evaluations, memory_links, probes, saved_filters, search_log, session_terms, skill_uses TO slowwave_redact;
 
 -- The log of searches. The application has no right on it, and a dream has the application's: what dreams are measured by must
 -- not be what they optimise for. Two functions of this role stand in between (functions/search_log.sql).

@@ -10,7 +10,7 @@ BEGIN
     'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log', 'exams',
     'search_log', 'stores', 'tombstones', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
-    'cost_reservations', 'budget_alerts', 'evaluations', 'evaluation_answers',
+    'cost_reservations', 'budget_alerts', 'evaluations', 'evaluation_answers', 'probes',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
     'webhook_endpoints', 'webhook_deliveries'
   ] LOOP
@@ -45,7 +45,7 @@ DECLARE told text[];
 BEGIN
   FOREACH told SLICE 1 IN ARRAY ARRAY[
     ['memories', 'shown_rank'], ['memory_versions', 'shown_rank'], ['feedback', 'rank'], ['workflow_runs', '3'],
-    ['operations', '0'], ['evaluations', '0'],
+    ['operations', '0'], ['evaluations', '0'], ['probes', '0'],
     ['session_events', 'CASE WHEN kind = ''log'' THEN 3 ELSE array_position(ARRAY[''machine'', ''pasted'', ''tool'', ''assistant'', ''person''], origin) - 1 END']
   ] LOOP
     EXECUTE format(
@@ -102,7 +102,7 @@ BEGIN
     'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges', 'dreams', 'operations', 'phase_runs', 'llm_calls',
     'batch_calls', 'dream_orders', 'sessions', 'session_events', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses', 'stores',
     'webhook_deliveries', 'directives', 'exams', 'audit_log', 'api_requests', 'asked_questions', 'saved_filters', 'evaluations',
-    'evaluation_answers', 'search_log'
+    'evaluation_answers', 'search_log', 'probes'
   ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'

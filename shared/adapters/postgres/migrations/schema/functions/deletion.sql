@@ -85,7 +85,7 @@ BEGIN
   FOREACH step SLICE 1 IN ARRAY ARRAY[
     ['session_terms', of_session], ['session_cues', of_session], ['session_events', of_session],
     ['sessions', of_store], ['feedback', of_store], ['workflow_runs', of_store], ['skill_uses', of_store], ['search_log', of_store],
-    ['evaluation_answers', of_store], ['evaluations', of_store], ['asked_questions', of_store], ['budget_alerts', of_store], ['cost_reservations', of_store], ['batch_calls', of_dream], ['llm_calls', 'paid_for = $2 OR ' || of_dream], ['phase_runs', of_dream], ['operations', of_store],
+    ['probes', of_store], ['evaluation_answers', of_store], ['evaluations', of_store], ['asked_questions', of_store], ['budget_alerts', of_store], ['cost_reservations', of_store], ['batch_calls', of_dream], ['llm_calls', 'paid_for = $2 OR ' || of_dream], ['phase_runs', of_dream], ['operations', of_store],
     ['dream_orders', of_dream], ['dreams', of_store],
     ['pending_merges', of_store], ['memory_versions', of_store], ['memory_vectors', of_store], ['memory_links', of_store], ['memories', of_store],
     ['tombstones', of_store],

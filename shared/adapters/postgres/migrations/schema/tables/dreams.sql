@@ -202,6 +202,20 @@ CREATE TABLE evaluations (
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
 );
 
+-- A person's own question about a store, with the quotes that answer it. All of a store are replaced together.
+CREATE TABLE probes (
+    store_id text NOT NULL,
+    position integer NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    question text NOT NULL,
+    evidence text[] NOT NULL,
+    group_name text NOT NULL DEFAULT '',  -- questions of one group hang together; empty: this one stands alone
+    added_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (store_id, position),
+    CONSTRAINT fk_probes_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
 -- What a model answered a copy, for a day: a dream over the store takes it instead of buying it again. It is deleted with its
 -- evaluation, and so wherever a text is taken out of the store.
 CREATE TABLE evaluation_answers (
