@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from shared.adapters.secrets.rules import Rule, read_keywords
 from shared.adapters.secrets.told import entropy_of, find_told, is_placeholder
-from shared.core.personal_data.spans import Span, lowered, mask_spans, without_overlaps
+from shared.core.personal_data.spans import Span, find_repeats, lowered, mask_spans, without_overlaps
 
 _LOGIN = re.compile(r"://[^\s/@{}]{1,100}:(?P<password>[^\s/@{}]{1,200})@")
 #: What stands for a password in the address of an example.
@@ -35,7 +35,8 @@ def find_secrets(text: str) -> list[Span]:
     found += [
         one for one in (Span(*told) for told in find_told(text, low)) if not any(_overlap(one, key) for key in found)
     ]
-    return without_overlaps(found)
+    kinds = {text[one.start : one.end]: one.kind for one in found}
+    return without_overlaps([*found, *find_repeats(text, kinds)])
 
 
 class SecretMask:

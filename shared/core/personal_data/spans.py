@@ -1,7 +1,12 @@
 """Places of a text that are not to be stored, and their marks."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+#: A shorter value may be an ordinary word elsewhere, and so may one without digits: `postgres` as a password.
+_LEAST_REPEATED_CHARS, _MOST_REPEATED = 8, 100
+_LETTER_AND_DIGIT = re.compile(r"(?=.*[^\W\d_])(?=.*\d)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -40,3 +45,11 @@ def lowered(text: str) -> str:
     """Return a text in small letters, each at its place."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def find_repeats(text: str, kinds: Mapping[str, str]) -> Iterator[Span]:
+    """Yield where a text repeats values of these kinds, as whole words, without what told that they are secret."""
+    values = [one for one in kinds if len(one) >= _LEAST_REPEATED_CHARS and _LETTER_AND_DIGIT.match(one)]
+    for value in [one for one in values[:_MOST_REPEATED] if one in text]:
+        for found in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", text):
+            yield Span(*found.span(), kinds[value])

@@ -25,3 +25,17 @@ def name_masked(given: str, stored: str) -> list[str]:
     found = Counter(_MARK.findall(stored)) - Counter(_MARK.findall(given))
     found[FORGOTTEN] = stored.count(FORGOTTEN_MARK) - given.count(FORGOTTEN_MARK)
     return sorted((+found).elements())
+
+
+def find_masked(given: str, stored: str) -> dict[str, str]:
+    """Return what was masked in a text before it was stored, with its kind; up to a place where more was changed."""
+    (begin, *marks), at, found = _MARK.split(stored), 0, dict[str, str]()
+    at = len(begin) if given.startswith(begin) else len(given)
+    for kind, after in zip(marks[::2], marks[1::2], strict=True):
+        end = given.find(after, at) if after else len(given)
+        if end < 0:
+            break
+        if not _MARK.fullmatch(given[at:end]):
+            found[given[at:end]] = kind
+        at = end + len(after)
+    return found

@@ -29,6 +29,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
 from shared.services.left_out import is_forgotten_session
 from shared.services.masking import Mask, count_in_sessions, mask_of, name_mask_of
+from shared.services.sessions.repeats import Repeats
 from shared.services.sessions.to_event import to_event
 
 _SHOWN_MALFORMED = 100
@@ -174,9 +175,10 @@ def append_pending(uow: UnitOfWork, store: Store, files: Sequence[ImportedFile])
     A session counts as activity once, when it first has something to gather.
     """
     store_id = store.id
-    repository = uow.ingest(store_id)
+    repository, repeats = uow.ingest(store_id), Repeats()
     for file in files:
-        file.target = file.target.for_store(uow, store)
+        target = file.target.for_store(uow, store)
+        file.target = replace(target, keep=repeats.noting(target.keep))
     held = repository.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
     for file in files:
         file.ids.update({name: held[name][0].id for name in file.waiting})
@@ -185,7 +187,7 @@ def append_pending(uow: UnitOfWork, store: Store, files: Sequence[ImportedFile])
     for state in {current[name] for name in changed}:
         ids = [session_id for name, session_id in changed.items() if current[name] == state]
         uow.sessions(store_id).set_current(ids, is_current=state)
-    new = _find_new(repository, held, files)
+    new = _find_new(repository, held, files, repeats)
     repository.append([(held[name][0], events) for name, events in new.items()])
     begun = sum(_becomes_pending(held[name][0], events, is_current=current[name]) for name, events in new.items())
     if begun:
@@ -198,7 +200,7 @@ def append_pending(uow: UnitOfWork, store: Store, files: Sequence[ImportedFile])
 
 
 def _find_new(
-    repository: IngestRepository, held: _KnownSessions, files: Sequence[ImportedFile]
+    repository: IngestRepository, held: _KnownSessions, files: Sequence[ImportedFile], repeats: Repeats
 ) -> dict[str, list[NewEvent]]:
     """Return the new events by session; an event in two files counts for the first."""
     waiting = [(file, name, _by_id(events)) for file in files for name, events in file.waiting.items()]
@@ -208,13 +210,18 @@ def _find_new(
         if not is_new and session.last_position:
             wanted.setdefault(session.id, set()).update(by_id)
     known = repository.find_known(wanted)
-    new: dict[str, list[NewEvent]] = {name: [] for name in sorted(held)}
+    kept: list[tuple[ImportedFile, str, list[NewEvent]]] = []
     for file, name, by_id in waiting:
-        session, is_new = held[name]
+        session, _ = held[name]
         fresh = [to_event(file.target.keep, key, by_id[key]) for key in by_id if (session.id, key) not in known]
         known.update((session.id, event.event_id) for event in fresh)
-        new[name] += fresh
-        _count_file(file, name, fresh, is_new=is_new)
+        kept.append((file, name, fresh))
+    new: dict[str, list[NewEvent]] = {name: [] for name in sorted(held)}
+    for file, name, fresh in kept:
+        session, is_new = held[name]
+        masked = [repeats.mask(event) for event in fresh]
+        new[name] += masked
+        _count_file(file, name, masked, is_new=is_new)
         held[name] = session, False
     return new
 

@@ -212,6 +212,27 @@ def test_a_title_of_a_session_holds_no_secret(ports: Ports, tenant: str) -> None
     assert session.title == "Deploy with [masked: GitHub token]"
 
 
+def test_a_password_is_masked_where_another_event_of_the_batch_repeats_it_bare(ports: Ports, tenant: str) -> None:
+    store = a_store(ports, tenant)
+    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="plain")
+    texts = ["Logged in with Tr0ub4dor&3.", "The password is Tr0ub4dor&3, the port 5432.", "See Tr0ub4dor&33 at 5432."]
+    said = [
+        FoundEvent(line=n, session="s", event_id=f"e{n}", kind=EventKind.USER, role="user", text=text, details=details)
+        for n, (text, details) in enumerate(zip(texts, (None, None, {"sent": texts[0], "n": 1}), strict=True))
+    ]
+    counts = import_session_items(ports.db, target, said)
+    (session,) = find_sessions(ports.db, tenant, DEFAULT_STORE, 10)
+    with ports.db.transaction(tenant, read_only=True) as uow:
+        kept = uow.gathering(store.id).find_events([(session.id, f"e{n}") for n in range(3)])
+    assert [one.text for one in sorted(kept, key=lambda one: one.position)] == [
+        "Logged in with [masked: password].",
+        "The password is [masked: password], the port 5432.",
+        "See Tr0ub4dor&33 at 5432.",
+    ]
+    assert "Tr0ub4dor&3." not in f"{kept} {session.title}"
+    assert counts.masked == 3
+
+
 def test_memories_from_before_the_mask_are_found_and_their_secrets_are_not_shown(ports: Ports, tenant: str) -> None:
     store = a_store(ports, tenant)
     texts = {

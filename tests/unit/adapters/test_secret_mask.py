@@ -57,6 +57,13 @@ def test_a_long_key_is_masked_to_its_end() -> None:
     assert MASK(f"x {key} y") == "x [masked: JSON Web Token] y"
 
 
+def test_a_password_is_masked_where_the_text_repeats_it_bare() -> None:
+    text = "The password is Tr0ub4dor&3.\n\nlogin: nadia Tr0ub4dor&3 ok\n"
+    assert MASK(text).count("[masked: password]") == 2
+    ordinary = "DATABASE_URL=postgres://postgres:postgres@db/app\nRestart postgres."
+    assert MASK(ordinary).endswith("Restart postgres."), "a word of every day is no secret elsewhere"
+
+
 @pytest.mark.parametrize(
     "part",
     [

@@ -13,8 +13,8 @@ from shared.core.personal_data.checks import (
 )
 from shared.core.personal_data.find import find_personal_data, mask_personal_data
 from shared.core.personal_data.kinds import choose_kinds
-from shared.core.personal_data.spans import Span, lowered, mask_spans, without_overlaps
-from shared.core.policy.masked import marks_in
+from shared.core.personal_data.spans import Span, find_repeats, lowered, mask_spans, without_overlaps
+from shared.core.policy.masked import find_masked, marks_in
 from tests.unit.core.growth.dressed import Entry
 
 
@@ -29,6 +29,11 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     mask_spans: [lambda text: mask_spans(text, without_overlaps(_spans_of(text)))],
     without_overlaps: [lambda text: without_overlaps(_spans_of(text))],
     marks_in: [marks_in, lambda text: marks_in(f"[masked: {text}")],
+    find_masked: [lambda text: find_masked(text, f"[masked: a] {text}"), lambda text: find_masked("a", text)],
+    find_repeats: [
+        lambda text: list(find_repeats(text, {text[:9]: "x"})),
+        lambda text: list(find_repeats(f"{text} a1b2c3d4 " * 2, dict.fromkeys(text.split(), "x"))),
+    ],
     choose_kinds: [choose_kinds],
     is_card: [is_card],
     is_plain_ssn: [is_plain_ssn],

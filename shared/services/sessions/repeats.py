@@ -1,0 +1,41 @@
+"""Mask a secret, too, where another event of a batch repeats it without the words that tell what it is."""
+
+from dataclasses import replace
+
+from shared.core.personal_data.spans import find_repeats, mask_spans, without_overlaps
+from shared.core.policy.masked import find_masked
+from shared.core.sessions.model import NewEvent
+from shared.services.masking import Mask
+
+
+class Repeats:
+    """Notes what a batch's masks take out, and masks it in all of its events."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, str] = {}
+
+    def noting(self, mask: Mask) -> Mask:
+        """Return a mask that does the same and notes what it takes out."""
+
+        def masked(text: str) -> str:
+            kept = mask(text)
+            if kept is not text:
+                self._kinds |= find_masked(text, kept)
+            return kept
+
+        return masked
+
+    def mask(self, event: NewEvent) -> NewEvent:
+        """Return an event without what was masked elsewhere in the batch."""
+        if not self._kinds:
+            return event
+        text, as_sent = self._mask(event.text), event.as_sent and self._mask(event.as_sent)
+        details = event.details and {
+            name: self._mask(one) if isinstance(one, str) else one for name, one in event.details.items()
+        }
+        if (text, as_sent, details) == (event.text, event.as_sent, event.details):
+            return event
+        return replace(event, text=text, as_sent=as_sent, details=details, is_masked=True)
+
+    def _mask(self, text: str) -> str:
+        return mask_spans(text, without_overlaps(find_repeats(text, self._kinds)))
