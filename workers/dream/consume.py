@@ -130,11 +130,7 @@ def _load(phase: Phase, run: PhaseRun) -> Any:  # noqa: ANN401 - every phase has
 
 
 def add_up(parts: Sequence[Consumed]) -> Consumed:
-    """Return what all phases together have consumed. A store counts as read if one phase has read it.
-
-    A session that one phase holds stays where it was.
-    """
-    held = frozenset(one for part in parts for one in part.held_sessions)
+    """Return what all phases together have consumed. A store counts as read if one phase has read it."""
     return Consumed(
         changed=tuple(one for part in parts for one in part.changed),
         unread=frozenset(memory_id for part in parts for memory_id in part.unread),
@@ -142,8 +138,7 @@ def add_up(parts: Sequence[Consumed]) -> Consumed:
         session_activity=sum(part.session_activity for part in parts),
         memories=_combine(part.memories for part in parts),
         sessions=_combine(part.sessions for part in parts),
-        windows=tuple(one for part in parts for one in part.windows if one.session_id not in held),
-        held_sessions=held,
+        windows=tuple(one for part in parts for one in part.windows),
         hints=tuple(hint for part in parts for hint in part.hints),
         waiting_sessions=sum(part.waiting_sessions for part in parts),
         waiting_changes=sum(part.waiting_changes for part in parts),

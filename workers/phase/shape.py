@@ -147,7 +147,6 @@ class Consumed:
         memories: whether the changed memories were read.
         sessions: whether new events of sessions were read.
         windows: how far the cursors of sessions move.
-        held_sessions: ids of sessions whose cursors stay where they are, because a later phase has not read what they say.
         hints: the pending merges that the phase has considered.
         waiting_sessions: the number of sessions left although others were read: the next dream follows at once.
         waiting_changes: the number of changes that the next dream takes up: beyond the loss cap, or not shown yet.
@@ -161,7 +160,6 @@ class Consumed:
     memories: Coverage = Coverage.NOTHING
     sessions: Coverage = Coverage.NOTHING
     windows: tuple[Window, ...] = ()
-    held_sessions: frozenset[str] = frozenset()
     hints: tuple[PendingMerge, ...] = ()
     waiting_sessions: int = 0
     waiting_changes: int = 0

@@ -236,27 +236,32 @@ def test_a_model_that_gives_no_answer_leaves_the_signals_for_the_next_dream(
     assert unused(ports, tenant) == (1, 9)
 
 
-def test_a_wish_about_which_a_model_gave_no_answer_is_shown_to_it_again_by_the_next_dream(
+def test_a_wish_about_which_a_model_gave_no_answer_is_shown_again_and_no_other_question_is_asked_again(
     ports: Ports, tenant: str
 ) -> None:
     a_store(ports, tenant, profile="rockbot")
     tell(ports, tenant, "s1", "please fix the build", RAGE)
     shown: list[str] = []
+    gathered: list[str] = []
 
     def answer(question: Question) -> BaseModel | LlmOutcome | None:
         if question.phase == "gather":
+            gathered.append(question.key)
             return GatherAnswer()
         if question.phase != "infer_preferences":
             return None
         shown.extend(one.text for one in question.documents if one.role == "session")
-        return LlmOutcome.FAILED if len(shown) == 1 else InferAnswer()
+        return LlmOutcome.FAILED if len(shown) <= 2 else InferAnswer()
 
     first = run_dream(ports, tenant, ScriptedLlm(answer))
     assert phase_of(ports, tenant, first.id, "infer_preferences")[0] is PhaseState.FAILED
     run_dream(ports, tenant, ScriptedLlm(answer))
-    assert [RAGE in text for text in shown] == [True, True]
+    tell(ports, tenant, "s2", "please fix the portal", "I prefer short names.")
     run_dream(ports, tenant, ScriptedLlm(answer))
-    assert len(shown) == 2
+    assert [RAGE in text for text in shown] == [True, True, False, True]
+    assert len(gathered) == 2, "one question about each session"
+    run_dream(ports, tenant, ScriptedLlm(answer))
+    assert len(shown) == 4
 
 
 def test_a_window_of_feedback_is_at_most_fifty(ports: Ports, tenant: str) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from pydantic import ValidationError
+
 from shared.core.dream.operations import Plan, Skip, retired_ids
 from shared.core.learning.feedback import Feedback, Rating
 from shared.core.learning.preferences import ANTI_PATTERNS
@@ -19,11 +21,11 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.search.bm25 import by_path
-from shared.core.sessions.excerpts import Excerpt, render_excerpt
+from shared.core.sessions.excerpts import PEOPLE, Excerpt, render_excerpt
 from shared.core.text.similarity import significant_words
 from shared.services.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_proposed_texts
-from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings, load_inputs
 from workers.phases.infer_preferences import ENTRY, NAME
 from workers.phases.infer_preferences.answer import InferAnswer
 from workers.phases.infer_preferences.due import find_waiting, is_over
@@ -35,6 +37,8 @@ from workers.phases.infer_preferences.unratified import plan_unratified
 _KEY = "preferences"
 _FOLDERS = ("user-preferences/", f"{ANTI_PATTERNS}/", "preferences/")
 _REASONS = ("preference", "correction")
+_NO_WISH = "nothing that users said or that feedback says shows a wish"
+_NOT_SPOKEN = "what shows a wish is in agents' words alone, and no user speaks beside it"
 _FEEDBACK_CHARS = 2_000
 #: So many words of so many texts are searched for, and so many memories are closest to each.
 _QUERY_WORDS, _MAX_TEXTS, _NEAREST = 60, 200, 3
@@ -64,11 +68,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     feedback = context.uow.feedback(context.store.id).find(
         limit=policy.max_feedback, since=since, only_unused=True
     )  # fmt: skip
-    excerpts, more = _cap(_with_earlier(context, _find_excerpts(context)), policy)
+    offered = _find_excerpts(context)
+    excerpts, more = _cap(_with_earlier(context, [one for one in offered if _is_spoken(one)]), policy)
     waiting = find_waiting(memories, heads)
     expired = [one for one in waiting if is_over(one, context.now, policy)]
     if not (excerpts or feedback or expired):
-        return NothingToDo("nothing that users said or that feedback says shows a wish")
+        return NothingToDo(_NOT_SPOKEN if offered else _NO_WISH)
     newest = sorted(heads, key=lambda head: (head.updated_at, head.path), reverse=True)[: policy.max_existing]
     return Inputs(
         excerpts=excerpts,
@@ -104,9 +109,34 @@ def _is_topic(one: Memory) -> bool:
 
 
 def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
-    """Return the pieces with a correction or a wish that this dream has read."""
+    """Return the pieces with a correction or a wish that this dream has read, then those that the last one left unanswered."""
     offered = context.find_offered().excerpts
-    return [one for one in offered if any(reason.startswith(_REASONS) for reason in one.reasons)]
+    found = [one for one in offered if any(reason.startswith(_REASONS) for reason in one.reasons)]
+    return list({one.path: one for one in (*found, *_find_left(context))}.values())
+
+
+def _find_left(context: PhaseContext) -> Sequence[Excerpt]:
+    """Return the pieces about which the model gave no answer in the last dream.
+
+    Their sessions are not gathered again for them: that would pay for every answer about them a second time.
+    """
+    uow, last = context.uow, context.store.last_dream_id
+    if last is None or any(uow.orders.find(dream_id) is not None for dream_id in (last, context.dream.id)):
+        return ()
+    for run in uow.phases.find_all(last, phase=NAME):
+        try:
+            inputs: Inputs | None = load_inputs(PHASE, run)
+        except ValidationError:  # another version wrote them
+            return ()
+        ended = EndedPhase(uow=uow, dream=uow.dreams.get(last), run=run, inputs=inputs, spared=frozenset())
+        if not (inputs is None or ended.is_through or ended.find_answered()):
+            return inputs.excerpts
+    return ()
+
+
+def _is_spoken(excerpt: Excerpt) -> bool:
+    """Tell whether a user speaks in a piece; only a user's words tell a wish."""
+    return any(line.role in PEOPLE for line in excerpt.lines)
 
 
 def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:
@@ -189,23 +219,11 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     )
 
 
-def consume(ended: EndedPhase[Inputs]) -> Consumed:
-    """Hold the sessions of which the one question has no answer: the next dream reads them again.
-
-    Where a budget left it out, it would do so each time, and what else the sessions say would be paid for again.
-    """
-    found, is_beyond = ended.inputs, any(name.endswith("_budget") for name in ended.run.counts)
-    if found is None or ended.is_through or is_beyond or ended.find_answered():
-        return Consumed()
-    return Consumed(held_sessions=frozenset(one.session_id for one in found.excerpts))
-
-
 PHASE = Phase(
     entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    consume=consume,
     facts_tell=True,
 )

@@ -60,6 +60,15 @@ def test_pieces_with_a_wish_or_a_correction_and_feedback_are_one_question() -> N
     assert question.documents[2].facts == ("correction", "about deploy")
 
 
+def test_where_no_user_speaks_nothing_is_asked() -> None:
+    log = piece(1, "preference")
+    log = replace(log, lines=tuple(replace(line, role="log") for line in log.lines))
+    found = PHASE.read(a_context(pieces=[log]))
+    assert found == NothingToDo("what shows a wish is in agents' words alone, and no user speaks beside it")
+    (question,) = PHASE.ask(read(pieces=[log, piece(2, "correction")]))
+    assert [one.path for one in question.documents] == ["sesn_1#2-2"]
+
+
 def test_the_evidence_in_a_question_is_bounded() -> None:
     inputs = read(pieces=[piece(number, "preference", "Use tabs. " * 1_000) for number in range(1, 20)])
     assert 0 < len(inputs.excerpts) < 19
