@@ -123,7 +123,11 @@ def _examine_redis(settings: Settings) -> list[Finding]:
 def find_other_versions(workers: list[SeenWorker], newest: str) -> Finding:
     """Report the workers of an older or newer slowwave, which belong to an upgrade that is not over."""
     others = name_others(workers, newest)
-    found = f"of another version than this one (schema {newest}): {', '.join(others)}" if others else "one"
+    found = (
+        f"of another version than this one (schema {newest}): {', '.join(others)}"
+        if others
+        else f"no worker of another version than this one (schema {newest})"
+    )
     advice = "Restart these workers with the new version: deploy/runbooks/upgrade.md"
     return decide_health("versions", found, ok=not others, advice=advice, otherwise=_WARN)
 
@@ -172,7 +176,7 @@ def find_variables(environment: Mapping[str, str]) -> Finding:
 def find_tenants(settings: Settings, db: Database) -> Finding:
     """Report whether there is any tenant, since a database that was lost and created again looks healthy otherwise."""
     if db.sweeps.find_tenants(limit=1):
-        return decide_health("tenants", "there are some", ok=True, advice="")
+        return decide_health("tenants", "at least one", ok=True, advice="")
     ended = _count_ended_dreams(settings)
     is_lost = ended > 0 and not any(entry.action == _ERASED for entry in db.installation.find_log(_LOG_ENTRIES))
     if is_lost:

@@ -87,7 +87,7 @@ def find_writes(connection: Connection) -> Finding:
         return decide_health("database writes", found, ok=False, advice=_IT_REFUSES)
     finally:
         connection.rollback()
-    return decide_health("database writes", "taken", ok=True, advice="")
+    return decide_health("database writes", "accepted", ok=True, advice="")
 
 
 def find_tls(url: str, raw: RawConnection) -> Finding:
