@@ -50,6 +50,7 @@ COMMANDS = (
     Entry("cost", OPERATE, "gateway.cli.operate.cost", "cost", "Show the cost of model calls by tenant, store, phase, model or day, the most expensive first."),
     Entry("evaluate", OPERATE, "gateway.cli.evaluate.evaluate", "evaluate", "Measure whether dreams help a store, on copies of it. With --replay: ask other models past dreams' questions."),
     Entry("evaluations", OPERATE, "gateway.cli.evaluate.evaluations", "app", "List, show and cancel evaluations."),
+    Entry("probes", OPERATE, "gateway.cli.evaluate.probes", "app", "Show, set and clear the questions of its own that a store keeps for evaluations."),
     Entry("models", OPERATE, "gateway.cli.tenants.models", "app", "Show which models have passed their exam, examine one now, or set a result by hand."),
     Entry("prices", OPERATE, "gateway.cli.operate.cost", "prices", "List model prices per million tokens with their date and source, the operator's own prices first."),
     Entry("log", OPERATE, "gateway.cli.operate.log", "log", "List the changes to the whole installation, newest first: pauses, deferrals, drains, reconciliations, deleted tenants."),

@@ -191,13 +191,13 @@ METRICS: tuple[Metric, ...] = (
     _counter("sweep_rows", "Rows found by sweeps, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"),
     _counter(
         "secrets_masked",
-        "Texts in which secrets were masked before they were stored, by where: memory, session, feedback, search.",
+        "Texts in which secrets were masked before they were stored, by where: memory, session, feedback, search, probes.",
         "where",
     ),
     _counter("secrets_refused", "Writes that a store refused because of a secret (secrets.action)."),
     _counter(
         "personal_data_masked",
-        "Texts in which personal data was masked before they were stored, by where: memory, session, feedback, search.",
+        "Texts in which personal data was masked before they were stored, by where: memory, session, feedback, search, probes.",
         "where",
     ),
     _counter("personal_data_refused", "Writes that a store refused because of personal data (personal_data.action)."),

@@ -9,7 +9,7 @@ import typer
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
-from gateway.cli.console.output import print_json, say
+from gateway.cli.console.output import print_json, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.dream import temporary_worker
 from gateway.cli.evaluate.follow import follow_evaluation
@@ -25,8 +25,8 @@ from gateway.cli.evaluate.page import (
     push_evaluation,
     show_evaluation,
 )
-from gateway.cli.evaluate.probes import read_probes
 from gateway.cli.evaluate.replay import REPLAYED_DREAMS, REPLAYED_QUESTIONS, Replay, replay
+from gateway.evaluation.probe_rows import read_probes
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.evaluation.model import EvaluationOrder, check_order
@@ -60,7 +60,7 @@ Probes = Annotated[
     Path | None,
     typer.Option(
         "--probes",
-        help='Your own questions, a JSON list or JSON Lines of {"question", "evidence": a quote or a list of them, "group"?}.',
+        help='Your own questions, a JSON list or JSON Lines of {"question", "evidence": a quote or a list of them, "group"?}. Default: those that the store keeps.',
     ),
 ]
 MaxUsd = Annotated[
@@ -174,6 +174,9 @@ def _evaluate(tenant: str, order: EvaluationOrder, shown: _Output) -> None:
     with open_session(tenant=tenant, store=order.store) as session:
         started = start_evaluation(session.ports, tenant, order, get_phases())
         is_quiet = shown.form is Format.JSON
+        own = len(started.order.own)
+        if own > len(order.own) and not is_quiet:
+            warn(f"It also asks the {own} question{'' if own == 1 else 's'} that the store keeps.", "dim")
         if shown.is_detached:
             if is_quiet:
                 print_json({"id": started.id, "state": started.state})

@@ -1,72 +1,60 @@
-"""Read a file of a person's own questions: what an agent asks, and a quote of what answers it."""
+"""`slowwave probes show|set|clear`: the questions of its own that a store keeps."""
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from shared.core.errors import BadInputError
-from shared.core.evaluation.model import MAX_OWN_PROBES, MAX_PROBE_CHARS
+import typer
 
-#: As large as the most probes of the most characters, in JSON's longest spelling.
-_MAX_BYTES = MAX_OWN_PROBES * MAX_PROBE_CHARS * 6
-_KNOWN = {"question", "evidence", "group"}
+from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
+from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.session import open_session
+from gateway.evaluation.probe_rows import read_probes
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.program import COMMAND
+from shared.services.evaluation.own_probes import Rows, find_own_probes, set_own_probes
 
-
-def read_probes(path: Path) -> tuple[dict[str, object], ...]:
-    """Return the rows of a file: a JSON list, or JSON Lines, of `{"question", "evidence": quote or [quotes], "group"?}`.
-
-    Raises BadInputError with the line, or the place in the list, of a row that is malformed.
-    """
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise BadInputError(f"--probes {path}: has more than {_MAX_BYTES:,} bytes")
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadInputError(f"--probes {path}: {reason}") from None
-    rows = tuple(_check(row, f"--probes {path}, {place}") for place, row in _read(text, path))
-    if not rows:
-        raise BadInputError(f"--probes {path}: it holds no questions")
-    return rows
+app = typer.Typer(no_args_is_help=True)
 
 
-def _read(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    if text.lstrip().startswith("["):
-        for number, row in enumerate(_parse(text, f"--probes {path}"), start=1):
-            yield f"row {number}", row
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield f"line {number}", _parse(line, f"--probes {path}, line {number}")
+@app.command()
+def show(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
+    """Show the questions of its own that a store keeps. What --json prints can be set again."""
+    with open_session(tenant=tenant, store=store) as session:
+        rows = find_own_probes(session.ports.db, tenant, store)
+    if as_json:
+        print_json(rows)
+    elif rows:
+        shown = [(row["question"], " | ".join(_quotes(row["evidence"])), row.get("group", "")) for row in rows]
+        print_table(f"Own questions of {tenant}/{store}", ("question", "evidence", "group"), shown)
+    else:
+        say(f"{tenant}/{store} keeps no questions of its own: {COMMAND} probes set {tenant}/{store} FILE")
 
 
-def _parse(text: str, where: str) -> Any:  # noqa: ANN401 - any JSON value
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        at = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
-        raise BadInputError(f"{where}: this is no JSON ({error.msg}, {at})") from None
-    except (RecursionError, ValueError):
-        raise BadInputError(f"{where}: this JSON is nested too deeply, or has a number too long to read") from None
+@app.command("set")
+def set_all(
+    tenant: Tenant,
+    file: Annotated[Path, typer.Argument(help="A JSON list or JSON Lines, as evaluate --probes takes.")],
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Keep the questions of a file with a store, instead of all that it has kept."""
+    _keep(tenant, store, read_probes(file), as_json=as_json)
 
 
-def _check(row: object, where: str) -> dict[str, object]:
-    """Return a row whose fields have the right types; the service judges their lengths."""
-    if not isinstance(row, dict):
-        raise BadInputError(f'{where}: a row is an object such as {{"question": "…", "evidence": "…"}}')
-    if unknown := sorted(row.keys() - _KNOWN):
-        raise BadInputError(f"{where}: there is no field {unknown[0][:60]!r}; a row has question, evidence and group")
-    if not _is_text(row.get("question")):
-        raise BadInputError(f"{where}: question is missing, or no text")
-    evidence = row.get("evidence")
-    quotes = evidence if isinstance(evidence, list) else [evidence]
-    if not quotes or not all(map(_is_text, quotes)):
-        raise BadInputError(f"{where}: evidence is missing, or neither a quote nor a list of quotes")
-    if "group" in row and not _is_text(row["group"]):
-        raise BadInputError(f"{where}: group is no text")
-    return row
+@app.command()
+def clear(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
+    """Delete all questions of its own that a store keeps."""
+    _keep(tenant, store, (), as_json=as_json)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+def _keep(tenant: str, store: str, rows: Rows, *, as_json: bool) -> None:
+    with open_session(tenant=tenant, store=store) as session:
+        kept = set_own_probes(session.ports.db, tenant, store, rows, actor=cli_actor())
+    if as_json:
+        print_json(kept)
+    else:
+        say(f"{tenant}/{store} keeps {len(kept) or 'no'} question{'' if len(kept) == 1 else 's'} of its own.")
+
+
+def _quotes(evidence: object) -> list[str]:
+    return [str(one) for one in evidence] if isinstance(evidence, list) else [str(evidence)]

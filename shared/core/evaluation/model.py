@@ -1,6 +1,7 @@
 """An evaluation: what was asked for, and how far it has come. It dreams over copies of a store, never over the store itself."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,6 +16,8 @@ PREFIX = "eval"
 MAX_DREAMS = 10
 MAX_REPEATS = 9
 MAX_OWN_PROBES = 1_000
+#: A store keeps fewer: each dream over it is measured by them.
+MAX_KEPT_PROBES = 200
 MAX_PROBE_CHARS = 4_000
 MAX_MODEL_CHARS = 256
 MAX_USD = 10_000.0
@@ -22,6 +25,8 @@ MAX_USD = 10_000.0
 LONGEST = timedelta(hours=24)
 #: Models answer differently each time, so that one dream says little.
 REPEATS_WITH_MODEL = 3
+#: What JSON can say and PostgreSQL cannot store.
+_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 
 
 class EvaluationState(StrEnum):
@@ -51,7 +56,7 @@ class EvaluationOrder:
         dreams: so many dreams in a row.
         repeats: so many copies dream alike; None: 3 with a model, 1 without.
         max_usd: all dreams together cost no more.
-        own: the owner's probes, rows with a `question` and its `evidence`.
+        own: the owner's probes, rows with a `question` and its `evidence`; without any, those that the store keeps.
     """
 
     store: str
@@ -129,7 +134,7 @@ def check_order(order: EvaluationOrder, phases: PhaseCatalog) -> EvaluationOrder
         raise BadInputError(
             "Leaving out each phase and several dreams in a row are two evaluations: ask for one of them"
         )
-    _check_probes(order.own)
+    check_probes(order.own, MAX_OWN_PROBES)
     return order
 
 
@@ -140,21 +145,23 @@ def count_repeats(order: EvaluationOrder, model: str) -> int:
     return 1 if model == FREE_MODEL else REPEATS_WITH_MODEL
 
 
-def _check_range(name: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not least <= value <= most:
-        raise BadInputError(f"{name} is a number from {least} to {most}, not {value}")
-
-
-def _check_probes(rows: tuple[Mapping[str, object], ...]) -> None:
-    if len(rows) > MAX_OWN_PROBES:
-        raise BadInputError(
-            f"An evaluation takes at most {MAX_OWN_PROBES:,} probes of one's own; these are {len(rows):,}"
-        )
+def check_probes(rows: Sequence[Mapping[str, object]], most: int) -> None:
+    """Raise BadInputError for too many rows, and for the first that has no question or evidence, or cannot be stored."""
+    if len(rows) > most:
+        raise BadInputError(f"At most {most:,} questions of one's own are taken here; these are {len(rows):,}")
     for number, row in enumerate(rows, start=1):
         question, evidence = row.get("question"), row.get("evidence")
         quotes = evidence if isinstance(evidence, list | tuple) else [evidence]
         texts = [one for one in (question, *quotes) if isinstance(one, str) and one.strip()]
         if len(texts) < 1 + max(1, len(quotes)):
             raise BadInputError(f"Probe {number} needs a question and its evidence: a quote, or a list of quotes")
-        if sum(map(len, texts)) > MAX_PROBE_CHARS:
+        said = "".join((*texts, str(row.get("group") or "")))
+        if len(said) > MAX_PROBE_CHARS:
             raise BadInputError(f"Probe {number} has more than {MAX_PROBE_CHARS:,} characters")
+        if _NO_CHARACTER.search(said):
+            raise BadInputError(f"Probe {number} holds a NUL or half a surrogate pair, which is no character of a text")
+
+
+def _check_range(name: str, value: int, least: int, most: int) -> None:
+    if isinstance(value, bool) or not least <= value <= most:
+        raise BadInputError(f"{name} is a number from {least} to {most}, not {value}")

@@ -27,6 +27,8 @@ _LAST = 20
 def start_evaluation(ports: Ports, tenant_id: str, order: EvaluationOrder, phases: PhaseCatalog) -> Evaluation:
     """Queue an evaluation of a store. It asks no model and reads no memory yet.
 
+    An order without questions of one's own takes those that the store keeps.
+
     Raises:
         BadInputError: the order is wrong, or the price of its model is not known, so that `max_usd` could not be kept.
         NotFoundError: there is no such store.
@@ -38,6 +40,8 @@ def start_evaluation(ports: Ports, tenant_id: str, order: EvaluationOrder, phase
         tenant, store = uow.stores.get_tenant(), uow.stores.get(order.store, lock=True)
         _check_store(uow, tenant, store)
         _check_price(ports.settings, tenant, store, order)
+        if not order.own:
+            order = replace(order, own=tuple(uow.probes(store.id).find_all()))
         evaluation = uow.evaluations.add(ports.ids.new(PREFIX), store.id, order)
         uow.record_audit(order.actor, "evaluation.start", evaluation_id=evaluation.id, store=store.name)
     send_evaluation(ports.dispatch, tenant_id, evaluation.id)

@@ -21,6 +21,7 @@ from shared.core.dream.model import DreamState
 from shared.core.tenants.audit import AuditEntry
 from shared.core.webhooks.endpoint import DeliveryState
 from shared.ports.tenants import AuditFilter
+from shared.services.evaluation.own_probes import set_own_probes
 from shared.services.tenants.audit import find_audit_of_all
 from shared.services.tenants.configure import TenantChanges, configure_tenant
 from shared.settings import Settings
@@ -36,7 +37,7 @@ QUIET = frozenset(
         "demo", "up", "serve", "mcp", "export", "status", "doctor", "probe", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "prices", "config show",
         "dreams list", "dreams show", "dreams diff", "review pending", "review show", "review decided", "memory list", "memory show", "memory search", "memory ask",
         "memory why", "memory known-of", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
-        "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
+        "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show", "probes show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "stores arms", "insight", "keys list", "webhooks list",
         "webhooks deliveries", "audit list", "models list", "models history", "evaluations list", "evaluations show",
         "webhooks listen",  # until Ctrl-C; what it makes and takes is audited as over the API
@@ -91,6 +92,8 @@ CHANGING: dict[str, Recipe] = {
     "skills record-use": lambda s, _: [s.all.skill, "--tenant", s.all.tenant, "--session", "chat-1"],
     "directives set": lambda s, d: [s.all.tenant, "dream.md", _a_file(d, "dream.md", f"{CANARY} twice.")],
     "directives reset": lambda s, _: [s.all.tenant, "dream.md"],
+    "probes set": lambda s, d: [s.all.tenant, _a_file(d, "q.jsonl", f'{{"question": "{CANARY}", "evidence": "a"}}')],
+    "probes clear": lambda s, _: [_asked_store(s)],
     "retention set": lambda s, _: [s.all.tenant, "--days", "versions=91"],
     "retention run": lambda s, _: [s.all.tenant],
     "tenants create": lambda _s, _d: [f"t{uuid4().hex}"],
@@ -238,6 +241,13 @@ def _busy_store(scene: Scene) -> str:
     done = CliRunner().invoke(app, ["activity", "begin", "--tenant", scene.all.tenant, "--store", name])
     assert done.exit_code == 0, done.output
     return name
+
+
+def _asked_store(scene: Scene) -> str:
+    name = scene.store()
+    row = {"question": "Which port?", "evidence": "port 8080"}
+    set_own_probes(scene.ports.db, scene.all.tenant, name, [row], actor="a test")
+    return f"{scene.all.tenant}/{name}"
 
 
 def _written_store(scene: Scene) -> str:

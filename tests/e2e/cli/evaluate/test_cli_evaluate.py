@@ -22,7 +22,7 @@ _NO_SWEEPS = {"SLOWWAVE_SWEEP_SECONDS": "3600"}
 def cli(servers: Endpoints, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
     log = tmp_path_factory.mktemp("up") / "up.log"
     with a_cli_beside(servers, log.parent / "data") as found, an_up(found, log, "--no-flower", **_NO_SWEEPS):
-        for store, services in (("bot", 24), ("small", 3)):
+        for store, services in (("bot", 24), ("small", 3), ("asked", 3)):
             notes = log.parent / store
             notes.mkdir()
             for number in range(services):
@@ -70,6 +70,28 @@ def test_samples_for_inspect_are_json_and_nothing_else(cli: Cli, tmp_path: Path)
     (first, *_) = json.loads(cli.run("evaluate", "acme/small", "--probes", probes, "--format", "inspect", expect=9).out)
 
     assert (first["input"], first["target"]) == ("Which port?", ["`v1x0`"])
+
+
+def test_a_store_keeps_questions_of_its_own_which_its_evaluations_ask(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"question": "Which port?", "evidence": "`v1x0`"}\n{"question": "Which owner?"}\n')
+    assert "line 2: evidence is missing" in cli.run("probes", "set", "acme/asked", file, expect=2).err
+    assert "keeps no questions of its own: " in cli.run("probes", "show", "acme/asked").out
+
+    file.write_text('{"question": "Which port?", "evidence": "`v1x0`", "group": "ports"}\n')
+    assert "acme/asked keeps 1 question of its own." in cli.run("probes", "set", "acme/asked", file).out
+    shown = cli.run("probes", "show", "acme/asked", "--json").out
+    assert json.loads(shown) == [{"question": "Which port?", "evidence": ["`v1x0`"], "group": "ports"}]
+    assert "Which port?" in cli.run("probes", "show", "acme/asked").out
+
+    ran = cli.run("evaluate", "acme/asked", expect=9)
+    assert "also asks the 1 question that the store keeps" in ran.err
+    assert "your own questions" in ran.out
+    (done, *_) = cli.json("evaluations", "list", "acme/asked")
+    assert done["own_probes"] == 1
+    assert "keeps no questions of its own." in cli.run("probes", "clear", "acme/asked").out
+    file.write_text(shown)
+    assert cli.json("probes", "set", "acme/asked", file) == json.loads(shown), "what was shown can be set again"
 
 
 def test_a_queued_evaluation_is_shown_and_canceled(cli: Cli) -> None:

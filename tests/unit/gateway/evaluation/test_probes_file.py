@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gateway.cli.app import app
-from gateway.cli.evaluate.probes import read_probes
+from gateway.evaluation.probe_rows import read_probes
 from shared.core.errors import BadInputError
 
 ROW = '{"question": "Which port?", "evidence": "port 8080"}'
@@ -48,7 +48,7 @@ def test_a_malformed_row_of_a_list_is_refused_with_its_place(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("text", ["", "[]", "\n \n", "[" * 100_000])
 def test_a_file_without_questions_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(BadInputError, match="--probes"):
+    with pytest.raises(BadInputError, match=r"probes\.jsonl"):
         read_probes(in_a_file(tmp_path, text))
 
 
