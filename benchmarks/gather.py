@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -24,12 +23,13 @@ from typing import Self
 import psutil
 
 from benchmarks.support.report import report
+from benchmarks.support.serving import open_ports
 from benchmarks.support.silent import Silent
 from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.bootstrap import local_servers, make_ports
+from shared.bootstrap import make_ports
 from shared.core.dream.model import Trigger
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.transcript import FoundEvent, Item
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"There are no transcripts in {_DATA}; set SLOWWAVE_DATA. Nothing measured.")
         return 0
     files = find_files(_DATA / "transcripts")
-    with tempfile.TemporaryDirectory(prefix="slowwave-") as name, _open_ports(Path(name)) as ports:
+    with tempfile.TemporaryDirectory(prefix="slowwave-") as name, open_ports(Path(name)) as ports:
         rows = [measure_sessions(ports, files, Path(name), options.sessions)]
         if options.big_mb:
             rows.append(measure_big_file(ports, files, Path(name), options.big_mb))
@@ -202,17 +202,6 @@ def _postgres_seconds(folder: str) -> float:
         except psutil.Error:
             continue
     return seconds
-
-
-@contextmanager
-def _open_ports(folder: Path) -> Iterator[Ports]:
-    folder.chmod(0o755)  # PostgreSQL runs as another user when this runs as root
-    with local_servers(Settings(data_dir=folder / "data")) as settings:
-        ports = make_ports(settings)
-        try:
-            yield ports
-        finally:
-            ports.close()
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ import argparse
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,11 +18,11 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from benchmarks.support.report import report
+from benchmarks.support.serving import open_ports
 from benchmarks.support.silent import Silent
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import OperationState, Trigger
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.core.learning.skill_answers import SkillDraft
@@ -36,7 +35,6 @@ from shared.services.dreams.start import start_dream
 from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.services.sessions.feedback import record_feedback
 from shared.services.sessions.ingest import ImportTarget, import_session_items
-from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.offline.lines import read_lines
@@ -100,7 +98,7 @@ MODELS: Mapping[str, Callable[[], Llm]] = {"rules": OfflineLlm, "gullible": lamb
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark."""
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="slowwave-") as name, _open_ports(Path(name)) as ports:
+    with tempfile.TemporaryDirectory(prefix="slowwave-") as name, open_ports(Path(name)) as ports:
         rows = [_row(ports, source, tell) for source, tell in SOURCES.items()]
         rows.append(_row_of_feedback(ports))
         rows.append(_row_of_notes(ports))
@@ -248,17 +246,6 @@ def _infer(path: str, words: str) -> InferredMemory:
 def _teach(words: str, paths: tuple[str, ...], number: int) -> SkillDraft:
     content = f"# Skill\n\n1. {words}\n2. Report it.\n"
     return SkillDraft(name=f"skill-{number}", summary=words[:100], content=content, sessions=paths, confidence=0.99)
-
-
-@contextmanager
-def _open_ports(folder: Path) -> Iterator[Ports]:
-    folder.chmod(0o755)  # PostgreSQL runs as another user when this runs as root
-    with local_servers(Settings(data_dir=folder / "data")) as settings:
-        ports = make_ports(settings)
-        try:
-            yield ports
-        finally:
-            ports.close()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Run `slowwave serve` for a benchmark."""
+"""Run servers for a benchmark: those of slowwave on this machine, and `slowwave serve`."""
 
 import os
 import re
@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import psutil
 
-from shared.bootstrap import environment_of
+from shared.all_ports import Ports
+from shared.bootstrap import environment_of, local_servers, make_ports
 from shared.settings import Settings
 
 _ROOT = Path(__file__).parents[2]
@@ -23,6 +24,18 @@ class Served(NamedTuple):
 
     address: str
     process: psutil.Process
+
+
+@contextmanager
+def open_ports(folder: Path) -> Iterator[Ports]:
+    """Yield the ports of servers of their own in a folder. They end with the context."""
+    folder.chmod(0o755)  # PostgreSQL runs as another user when this runs as root
+    with local_servers(Settings(data_dir=folder / "data")) as settings:
+        ports = make_ports(settings)
+        try:
+            yield ports
+        finally:
+            ports.close()
 
 
 @contextmanager
