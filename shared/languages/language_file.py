@@ -186,7 +186,6 @@ class Reading(_Strict):
     doubled: str = ""
     short_names: _Rows = ()
     units: _Rows = ()
-    phones: _Patterns = ()
     mails: _Patterns = ()
     passwords: Sequence[str] = ()
     pins: Sequence[str] = ()

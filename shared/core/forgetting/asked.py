@@ -29,7 +29,7 @@ _MOST_QUOTES = 5
 #: Words with a common beginning count as one, whatever their endings: `allergy`, `allergic`.
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 2
 _AND = pattern_of("ands", r"(?:\s|,)<>(?:\s|$)")
-_PHONES, _MAILS = pattern_of("phones"), pattern_of("mails")
+_PHONES, _MAILS = pattern_of("phone_labels"), pattern_of("mails")
 _FEWEST_DIGITS = 6
 #: A statement with fewer letters, such as a name, says nothing of what a longer quote says.
 _FEWEST_LETTERS = 12
