@@ -201,61 +201,46 @@ def approve(operation_id: OperationId, caller: Reviewer, once: Idempotent) -> Re
     409 with the type `changed-proposal`: its memories have changed, and so has its outcome. It waits as it would be applied now:
     get it, look at its diff, and approve it again. 409 with `moot`: it has no place any more, and was closed.
     """
-
-    def produce() -> OperationOut:
-        ports = caller.ports
-        return operation_out(approve_it(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
-
-    return once.answer(caller, 200, produce)
+    ports = caller.ports
+    return _answer(
+        caller, once, lambda: approve_it(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor)
+    )
 
 
 @router.post("/{operation_id}/reject", response_model=OperationOut, responses=answers(409), summary="Reject one")
 def reject(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Rejection | None = None) -> Response:
     """Restore what an applied operation changed, or drop a proposed one."""
-    wanted = body or Rejection()
-
-    def produce() -> OperationOut:
-        db, tenant_id = caller.ports.db, caller.tenant_id
-        return operation_out(
-            reject_operation(db, tenant_id, operation_id, actor=caller.actor, force=wanted.force, why=wanted.why)
-        )
-
-    return once.answer(caller, 200, produce)
+    wanted, db, tenant_id, actor = body or Rejection(), caller.ports.db, caller.tenant_id, caller.actor
+    return _answer(
+        caller,
+        once,
+        lambda: reject_operation(db, tenant_id, operation_id, actor=actor, force=wanted.force, why=wanted.why),
+    )
 
 
 @router.post("/{operation_id}/reopen", response_model=OperationOut, responses=answers(409), summary="Reopen one")
 def reopen(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Reopening | None = None) -> Response:
     """Reverse a verdict: a rejected change is applied again, and a proposal waits again, without what its approval changed."""
-    force = body is not None and body.force
-
-    def produce() -> OperationOut:
-        return operation_out(
-            reopen_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
-        )
-
-    return once.answer(caller, 200, produce)
+    force, db, tenant_id, actor = body is not None and body.force, caller.ports.db, caller.tenant_id, caller.actor
+    return _answer(caller, once, lambda: reopen_operation(db, tenant_id, operation_id, actor=actor, force=force))
 
 
 @router.post("/{operation_id}/assign", response_model=OperationOut, responses=answers(409), summary="Assign one")
 def assign(operation_id: OperationId, body: Assignment, caller: Reviewer, once: Idempotent) -> Response:
     """Ask a member of the tenant to decide an operation that waits for a review. Others still may."""
-
-    def produce() -> OperationOut:
-        db, tenant_id = caller.ports.db, caller.tenant_id
-        return operation_out(assign_review(db, tenant_id, operation_id, body.to, actor=caller.actor))
-
-    return once.answer(caller, 200, produce)
+    db, tenant_id, actor = caller.ports.db, caller.tenant_id, caller.actor
+    return _answer(caller, once, lambda: assign_review(db, tenant_id, operation_id, body.to, actor=actor))
 
 
 @router.post("/{operation_id}/comment", response_model=OperationOut, responses=answers(409), summary="Comment on one")
 def comment(operation_id: OperationId, body: NoteIn, caller: Reviewer, once: Idempotent) -> Response:
     """Append a comment to an operation. Secrets in it are masked, and it decides nothing."""
+    db, tenant_id, actor = caller.ports.db, caller.tenant_id, caller.actor
+    return _answer(caller, once, lambda: comment_review(db, tenant_id, operation_id, body.text, actor=actor))
 
-    def produce() -> OperationOut:
-        db, tenant_id = caller.ports.db, caller.tenant_id
-        return operation_out(comment_review(db, tenant_id, operation_id, body.text, actor=caller.actor))
 
-    return once.answer(caller, 200, produce)
+def _answer(caller: Caller, once: Idempotent, decide: Callable[[], RecordedOperation]) -> Response:
+    return once.answer(caller, 200, lambda: operation_out(decide()))
 
 
 def _bulk(caller: Caller, ids: list[str], decide: Callable[[str], RecordedOperation]) -> BulkOut:

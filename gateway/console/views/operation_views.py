@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.console.views.diff_rows import Row, diff_rows
-from gateway.console.views.survivors import ReadLine, SourceLine, find_origins, find_survivors
+from gateway.console.views.survivors import MergedLine, SourceLine, find_origins, find_survivors
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import named_paths
@@ -30,7 +30,7 @@ class EffectView:
     matter: list[Row]
     rows: list[Row] | None
     survivors: list[SourceLine]
-    reading: list[ReadLine]
+    reading: list[MergedLine]
     target: str
     before: str
     after: str
@@ -110,7 +110,7 @@ def _effect_view(effect: Effect, written: Mapping[str, Memory], all_of_it: Seque
     )
 
 
-def _read_merged(effect: Effect, all_of_it: Sequence[Effect]) -> list[ReadLine]:
+def _read_merged(effect: Effect, all_of_it: Sequence[Effect]) -> list[MergedLine]:
     """Return the lines of a text that others were merged into; none for every other memory."""
     merged = [one for one in all_of_it if one.before is not None and one.after.superseded_by == effect.after.id]
     if not merged or effect.after.state is not MemoryState.LIVE:

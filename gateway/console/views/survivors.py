@@ -33,7 +33,7 @@ class SourceLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadLine:
+class MergedLine:
     """One line of a merged text as it would be read, and where it comes from.
 
     Attributes:
@@ -51,7 +51,7 @@ class ReadLine:
     doubt: str = ""
 
 
-def find_origins(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
+def find_origins(merged: str, sources: Mapping[str, str]) -> list[MergedLine]:
     """Return the lines of a merged text with their sources, by path; none if one of them is too long to compare.
 
     Of those that no source has word for word, the first ones also say what the checks of a new sentence find.
@@ -64,7 +64,7 @@ def find_origins(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
     return [_judge(line, cited) if line in own else line for line in found]
 
 
-def _judge(line: ReadLine, cited: Sequence[Cited]) -> ReadLine:
+def _judge(line: MergedLine, cited: Sequence[Cited]) -> MergedLine:
     """Return a line with what the checks say, which need no more than the texts that the operation has recorded.
 
     Where a refusing check fails, the host knew more than is recorded, such as days: what it refuses is never proposed.
@@ -78,7 +78,7 @@ def _judge(line: ReadLine, cited: Sequence[Cited]) -> ReadLine:
     return line if finding.outcome is Outcome.REFUSE else replace(line, doubt=f"{finding.check.code}: {finding.why}")
 
 
-def _trace_all(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
+def _trace_all(merged: str, sources: Mapping[str, str]) -> list[MergedLine]:
     wanted = [line.strip() for line in merged.splitlines() if line.strip()]
     lines = {path: [line.strip() for line in text.splitlines() if line.strip()] for path, text in sources.items()}
     longest = max([len(wanted), *map(len, lines.values())])
@@ -88,18 +88,18 @@ def _trace_all(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
     return [_trace(line, lines, keys) for line in wanted]
 
 
-def _trace(line: str, lines: Mapping[str, list[str]], keys: Mapping[str, set[tuple[str, ...]]]) -> ReadLine:
+def _trace(line: str, lines: Mapping[str, list[str]], keys: Mapping[str, set[tuple[str, ...]]]) -> MergedLine:
     stated = [key_of(one) for one in statements_of(line)]
     if not stated:
-        return ReadLine(text=line, fate="")
+        return MergedLine(text=line, fate="")
     holders = [[path for path, known in keys.items() if key in known] for key in stated]
     if all(holders):
-        return ReadLine(text=line, fate="kept", paths=tuple(dict.fromkeys(path for one in holders for path in one)))
+        return MergedLine(text=line, fate="kept", paths=tuple(dict.fromkeys(path for one in holders for path in one)))
     alike = [
         path for path, there in lines.items() if process.extractOne(line, there, scorer=fuzz.ratio, score_cutoff=_ALIKE)
     ]
     named = tuple(dict.fromkeys([*alike, *(path for one in holders for path in one)]))
-    return ReadLine(text=line, fate="reworded" if named else "new", paths=named)
+    return MergedLine(text=line, fate="reworded" if named else "new", paths=named)
 
 
 def find_survivors(source: str, merged: str) -> list[SourceLine]:
