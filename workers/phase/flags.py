@@ -9,13 +9,14 @@ from shared.core.dream.operations import Flag, OperationKind
 from shared.core.memory.model import Memory
 from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.text.clip import clip
+from workers.phase.proposed_texts import MOST_OF_A_KIND
 from workers.phase.shape import PhaseContext
 
 #: Only the newest decisions are read: beyond these, a person may be asked about the oldest again.
 _MAX_FLAGS = 2_000
 #: What a model is told of, how much of each is looked at, and how much of it is told.
 _TOLD = (OperationKind.MERGE, OperationKind.UPDATE, OperationKind.TEMPORAL_UPDATE, OperationKind.RETIRE)
-_MOST_OF_A_KIND, _MOST_TOLD = 200, 20
+_MOST_TOLD = 20
 
 
 def find_flagged(context: PhaseContext) -> frozenset[str]:
@@ -72,8 +73,8 @@ def _find_decided(context: PhaseContext, texts: Mapping[str, str]) -> Iterator[t
     """Yield the id, the kind and the paths of each change of exactly these texts, and what became of it."""
     for kind in _TOLD:
         only = OperationFilter(kind=kind, state=OperationState.PROPOSED)
-        waiting = context.uow.operations.find_pending(store_id=context.store.id, only=only, limit=_MOST_OF_A_KIND)
-        refused = context.uow.verdicts(context.store.id).find_refused(kind, _MOST_OF_A_KIND)
+        waiting = context.uow.operations.find_pending(store_id=context.store.id, only=only, limit=MOST_OF_A_KIND)
+        refused = context.uow.verdicts(context.store.id).find_refused(kind, MOST_OF_A_KIND)
         decided = [(one.id, one.effects, "waits for a person") for one in waiting]
         for verdict, effects in refused:
             why = f": {clip(verdict.why)}" if verdict.why else ""

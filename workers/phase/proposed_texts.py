@@ -9,7 +9,8 @@ from shared.ports.dreams import RecordedOperation
 from workers.phase.shape import PhaseContext
 
 _FROM_SESSIONS = (OperationKind.GATHER, OperationKind.CORRECT, OperationKind.INFER)
-_MOST_OF_A_KIND = 200
+#: So many changes of a kind are looked through.
+MOST_OF_A_KIND = 200
 #: An operation in one of these states has been made, whatever a person says of it. An undo has the sessions read again.
 _MADE = frozenset({OperationState.APPLIED, OperationState.PROPOSED, OperationState.REJECTED})
 
@@ -22,7 +23,7 @@ def find_proposed_texts(context: PhaseContext) -> tuple[str, ...]:
         for recorded in context.uow.operations.find_pending(
             store_id=context.store.id,
             only=OperationFilter(kind=kind, state=OperationState.PROPOSED),
-            limit=_MOST_OF_A_KIND,
+            limit=MOST_OF_A_KIND,
         )
     )
     return tuple(_written_by(found))
@@ -36,7 +37,7 @@ def find_made_texts(context: PhaseContext) -> Iterator[tuple[str, str]]:
     """
     verdicts, last = context.uow.verdicts(context.store.id), context.store.last_dream_id
     for kind in _FROM_SESSIONS:
-        for verdict, effects in verdicts.find_refused(kind, _MOST_OF_A_KIND):
+        for verdict, effects in verdicts.find_refused(kind, MOST_OF_A_KIND):
             if verdict.state is OperationState.REJECTED:
                 yield from (("a change that a person rejected", effect.after.content) for effect in effects)
         recorded = context.uow.operations.find_all(last, OperationFilter(kind=kind)) if last else ()
