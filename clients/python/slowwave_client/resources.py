@@ -24,6 +24,7 @@ from slowwave_client.models import (
     Memory,
     MemoryLine,
     Operation,
+    Probes,
     Redo,
     Session,
     State,
@@ -125,6 +126,14 @@ class Evaluations:
     def cancel(self, evaluation_id: str, *, store: str | None = None) -> Evaluation:
         """Cancel an evaluation and delete its copies of the store. Raises ConflictError if it has ended."""
         return self._connection.run(steps.cancel_evaluation(store or self._store, evaluation_id))
+
+    def probes(self, *, store: str | None = None) -> Probes:
+        """Return the questions of its own that a store keeps, which its evaluations ask."""
+        return self._connection.run(steps.get_probes(store or self._store))
+
+    def set_probes(self, probes: Sequence[Mapping[str, Any]], *, store: str | None = None) -> Probes:
+        """Keep these questions, each with the fields of `ProbeInput`, instead of all that the store has."""
+        return self._connection.run(steps.set_probes(store or self._store, probes))
 
     def arms(self) -> Iterator[Arm]:
         """Yield the arms that stores of the tenant try settings in, the stores without one first: their dreams and recall."""

@@ -22,6 +22,7 @@ from slowwave_client.models import (
     MemoryLine,
     MemoryLinePage,
     Operation,
+    Probes,
     Redo,
     Session,
     State,
@@ -89,6 +90,16 @@ def redo_dream(dream_id: str, *, force: bool) -> Steps[Redo]:
 def start_evaluation(store: str, order: Mapping[str, Any], again: str | None) -> Steps[Evaluation]:
     """Start an evaluation of a store."""
     return post(Evaluation, f"{stores(store)}/evaluations", named(**order), again)
+
+
+def get_probes(store: str) -> Steps[Probes]:
+    """Read the questions of its own that a store keeps."""
+    return get(Probes, f"{stores(store)}/probes")
+
+
+def set_probes(store: str, probes: Sequence[Mapping[str, Any]]) -> Steps[Probes]:
+    """Replace the questions of its own that a store keeps."""
+    return read(Probes, (yield Call("PUT", f"{stores(store)}/probes", body={"probes": list(probes)})))
 
 
 def wait_for_evaluation(store: str, evaluation_id: str, seconds: float | None) -> Steps[EvaluationDetail]:

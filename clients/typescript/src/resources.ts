@@ -139,6 +139,17 @@ export class Evaluations {
     return settle(this.api.POST("/api/stores/{store}/evaluations/{evaluation_id}/cancel", { params }));
   }
 
+  /** Returns the questions of its own that a store keeps, which its evaluations ask. */
+  async probes(store = this.store): Promise<Schemas["Probe"][]> {
+    return (await settle(this.api.GET("/api/stores/{store}/probes", { params: { path: { store } } }))).probes;
+  }
+
+  /** Keeps these questions instead of all that the store has. */
+  async setProbes(probes: Schemas["ProbeInput"][], store = this.store): Promise<Schemas["Probe"][]> {
+    const params = { path: { store } };
+    return (await settle(this.api.PUT("/api/stores/{store}/probes", { params, body: { probes } }))).probes;
+  }
+
   /** Returns the arms that stores of the tenant try settings in, the stores without one first: their dreams and recall. */
   async arms(): Promise<Schemas["Arm"][]> {
     return (await settle(this.api.GET("/api/arms"))).data;

@@ -69,6 +69,22 @@ test("an evaluation is started, waited for and canceled under its store", async 
   assert.deepEqual(seen.slice(0, 2).map((one) => one.headers["idempotency-key"]), ["tonight", "tonight"]);
 });
 
+test("a store's own questions are replaced, and read under its store", async () => {
+  const probes = [{ question: "Which port?", evidence: "9042" }];
+  const seen = await failing([503], async (client) => {
+    await client.evaluations.setProbes(probes, "bot");
+    await client.evaluations.probes();
+  });
+  assert.deepEqual(
+    seen.map((one) => [one.method, one.url]),
+    [
+      ["PUT", "/api/stores/bot/probes"],
+      ["PUT", "/api/stores/bot/probes"],
+      ["GET", "/api/stores/default/probes"],
+    ],
+  );
+});
+
 test("a PATCH is sent once, unless it was turned away", async () => {
   const change = (client: Slowwave) => client.api.PATCH("/api/settings", { body: {} });
   const once = await failing([503], async (client) => assert.equal((await change(client)).response.status, 503));

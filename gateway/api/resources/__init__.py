@@ -27,6 +27,7 @@ from gateway.api.resources.tenants import (
     evaluations,
     insight,
     keys,
+    probes,
     settings,
     stores,
 )
@@ -55,6 +56,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     estimate.router,
     insight.router,
     evaluations.router,
+    probes.router,
     arms.router,
     all_tenants.router,
     installation.router,

@@ -10,6 +10,7 @@ from gateway.api.shapes.evaluation_report import SENTENCE, EvaluationReportOut
 from gateway.evaluation.formats import evaluation_json
 from shared.core.evaluation.model import (
     MAX_DREAMS,
+    MAX_KEPT_PROBES,
     MAX_MODEL_CHARS,
     MAX_REPEATS,
     MAX_USD,
@@ -20,7 +21,7 @@ from shared.core.evaluation.verdict import Word
 
 _MAX_PHASES = 50
 #: Less than the command line takes: a body is bounded before it is parsed.
-_MAX_PROBES, _MAX_QUOTES, _MAX_CHARS, _MAX_GROUP_CHARS = 200, 5, 1_000, 200
+_MAX_QUOTES, _MAX_CHARS, _MAX_GROUP_CHARS = 5, 1_000, 200
 Quote = Annotated[str, Field(min_length=1, max_length=_MAX_CHARS)]
 
 
@@ -41,6 +42,28 @@ class ProbeIn(BaseModel):
     group: str | None = Field(
         None, min_length=1, max_length=_MAX_GROUP_CHARS, description="Questions that hang together have one group."
     )
+
+
+class ProbesIn(BaseModel):
+    """All questions of its own that a store is to keep."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    probes: list[ProbeIn] = Field(max_length=MAX_KEPT_PROBES, description="An empty list deletes those that it keeps.")
+
+
+class ProbeOut(BaseModel):
+    """A question of its own that a store keeps."""
+
+    question: str = Field(description="What an agent would ask.", examples=["How long is a refund possible?"])
+    evidence: list[str] = Field(description="The quotes of what answers it.", examples=[["refunds within 30 days"]])
+    group: str | None = Field(None, description="Questions that hang together have one group.")
+
+
+class ProbesOut(BaseModel):
+    """The questions of its own that a store keeps, in their order."""
+
+    probes: list[ProbeOut] = Field(description="At most 200 questions.")
 
 
 class EvaluationIn(BaseModel):
@@ -65,7 +88,9 @@ class EvaluationIn(BaseModel):
         None, ge=1, le=MAX_REPEATS, description="So many copies dream alike; null: 3 with a model, 1 without."
     )
     max_usd: float = Field(1.0, ge=0, le=MAX_USD, description="All its dreams together cost at most so many dollars.")
-    probes: list[ProbeIn] = Field([], max_length=_MAX_PROBES, description="Questions of your own.")
+    probes: list[ProbeIn] = Field(
+        [], max_length=MAX_KEPT_PROBES, description="Questions of your own; without any, those that the store keeps."
+    )
 
 
 class EvaluationOut(BaseModel):
@@ -84,7 +109,7 @@ class EvaluationOut(BaseModel):
     ablate: bool = Field(description="Whether it also dreams once without each optional phase.")
     dreams: int = Field(description="Number of dreams in a row.")
     max_usd: float = Field(description="What all its dreams together cost at most.")
-    own_probes: int = Field(description="Number of questions that were sent with it.")
+    own_probes: int = Field(description="Number of your own questions: sent with it, or kept by the store.")
     terms: str = Field(
         description="The hash of what decides the verdict, stored before anything was measured; empty until then.",
         examples=["0123456789abcdef"],

@@ -107,6 +107,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/stores/{store}/evaluations"): A,
     ("get", "/api/stores/{store}/evaluations/{evaluation_id}"): R,
     ("post", "/api/stores/{store}/evaluations/{evaluation_id}/cancel"): A,
+    ("get", "/api/stores/{store}/probes"): V,
+    ("put", "/api/stores/{store}/probes"): A,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,
@@ -181,6 +183,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/webhooks"): {"url": "https://example.com/hooks"},
     ("post", "/api/webhooks/{endpoint_id}/replay"): {"failed_since": "2026-01-01T00:00:00Z"},
     ("post", "/api/stores/{store}/evaluations"): {},
+    ("put", "/api/stores/{store}/probes"): {"probes": [{"question": "Which port?", "evidence": "port 8080"}]},
     ("post", "/api/tenants"): {"id": "mine"},
     ("patch", "/api/tenants/{tenant}"): {},
     ("post", "/v1/dreams"): {

@@ -92,6 +92,21 @@ def test_an_evaluation_is_started_once_waited_for_listed_and_canceled(client: An
         client.evaluations.get(started.id, store="another")
 
 
+def test_a_store_keeps_questions_of_its_own(client: Any, client_package: Any) -> None:
+    client.memories.put("ops/port.md", "# Port\n\nThe port is 9042.\n")
+    probe = {"question": "Which port?", "evidence": "port is 9042"}
+    for kept in (client.evaluations.set_probes([probe]), client.evaluations.probes()):
+        assert [(one.question, one.evidence, one.group) for one in kept.probes] == [
+            ("Which port?", ["port is 9042"], None)
+        ]
+    started = client.evaluations.start()
+    assert started.own_probes == 1
+    client.evaluations.cancel(started.id)
+    assert client.evaluations.set_probes([]).probes == []
+    with pytest.raises(client_package.NotFoundError):
+        client.evaluations.probes(store="another")
+
+
 def test_a_dream_and_each_of_its_operations_are_taken_back(
     client_package: Any, address: str, ports: Ports, dreamt: Dreamt
 ) -> None:

@@ -137,3 +137,22 @@ def test_an_earlier_report_without_ranks_and_notes_is_still_read(
     found = client.get(f"{PATH}/{done.id}", headers=admin).json()["report"]
 
     assert found == earlier | since_then
+
+
+def test_a_stores_own_questions_are_set_by_admins_read_by_people_and_asked_by_evaluations(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    where, rows = "/api/stores/bot/probes", [{"question": "Which port?", "evidence": "port 8080", "group": "ops"}]
+    kept = {"probes": [{"question": "Which port?", "evidence": ["port 8080"], "group": "ops"}]}
+
+    assert client.get(where, headers=admin).json() == {"probes": []}
+    assert client.put(where, headers=admin, json={"probes": rows}).json() == kept
+    reviewer, agent = (bearer(a_token(ports, tenant, role)) for role in (Role.REVIEWER, Role.AGENT))
+    assert client.get(where, headers=reviewer).json() == kept
+    assert client.get(where, headers=agent).status_code == 403, "an agent would learn what it is measured by"
+    assert client.post(PATH, headers=admin, json={}).json()["own_probes"] == 1
+    wrong = client.put(where, headers=admin, json={"probes": [*rows, {"question": " ", "evidence": "port"}]})
+    assert (wrong.status_code, "Probe 2 needs a question" in wrong.text) == (422, True)
+    assert client.put(where, headers=admin, json={"probes": rows * 201}).status_code == 422
+    assert client.get(where, headers=admin).json() == kept, "what is refused changes nothing"
+    assert client.put(where, headers=admin, json={"probes": []}).json() == {"probes": []}

@@ -179,6 +179,7 @@ SENT: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/stores/{store}/skill-uses"): lambda s: {"skill": s.all.skill, "session": "chat-1"},
     ("patch", "/api/agents/{store}/dream"): lambda _: {"dreamConfig": {"cooldownMinutes": 60}},
     ("put", "/api/directives/{directive}"): lambda _: {"content": CANARY + uuid4().hex},
+    ("put", "/api/stores/{store}/probes"): lambda _: {"probes": [{"question": CANARY + uuid4().hex, "evidence": CANARY}]},
     ("post", "/api/webhooks/{endpoint_id}/replay"): lambda _: {"failed_since": "2026-01-01T00:00:00Z"},
     ("patch", "/api/settings"): lambda _: {"time_zone": "Asia/Tokyo"},
     ("patch", "/api/retention"): lambda _: {"days": {"versions": 90}},
