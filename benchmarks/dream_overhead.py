@@ -26,17 +26,27 @@ from typing import Any
 from benchmarks.support.calibration import calibrate
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
-from benchmarks.support.stores import DOMAINS, Record, fill_store, load_store, spread
+from benchmarks.support.stores import (
+    DOMAINS,
+    Record,
+    fill_store,
+    load_store,
+    own_questions,
+    searches_for,
+    spread,
+    turns_about,
+    with_fact,
+)
 from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.around_dream import Touched, searched
 from shared.core.questions.question import offered_paths
 from shared.model_endpoint import name_examined
-from shared.ports.evidence.search_log import AskedSearch, Outcome
 from shared.ports.llm import LlmRequest
 from shared.services.exams.results import set_exam
 from shared.settings import Settings
@@ -47,7 +57,8 @@ from workers.evaluation.read import MOST_ASKED
 from workers.phase.this_dream import MAX_PROBES, find_topics
 from workers.phase.work import PhaseKey
 from workers.phases import PHASES
-from workers.phases.measure_recall.phase import Inputs, count_pairs
+from workers.phases.measure_recall import MOST_OWN
+from workers.phases.measure_recall.phase import Inputs, measure_kinds
 from workers.runner.run import run_phase
 
 TENANT, STORE = "bench", "default"
@@ -117,7 +128,7 @@ def run_case(case: Case) -> dict[str, Any]:
 def _measure(case: Case) -> dict[str, Any]:
     records, source = load_store(case.size, is_generated=case.is_generated)
     records = records if case.domains == len(DOMAINS) else spread(records, case.domains)
-    records = [_with_fact(record) for record in records] if case.facts else records
+    records = [with_fact(record) for record in records] if case.facts else records
     touched = records[-case.changed :] if case.changed < case.size else records
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
@@ -135,7 +146,7 @@ def _measure(case: Case) -> dict[str, Any]:
         before = calibrate()
         result = _dream(ports, llm, touched, records, source)
         result["loop s"] = (before + calibrate()) / 2
-        result["row"]["recall s"] = _measure_recall(ports, touched) if case.facts else ""
+        result["row"]["recall s"] = _measure_recall(ports, touched, records) if case.facts else ""
         known = {"model s": case.latency, "domains": case.domains, "passed": case.passed}
         result["row"] = known | result["row"]
         return result
@@ -147,14 +158,10 @@ def _fill(settings: Settings, records: list[Record], touched: list[Record], tena
     fill_store(ports, tenant, STORE, records, changed={record.path for record in touched})
 
 
-def _with_fact(record: Record) -> Record:
-    return replace(record, text=f"{record.text}\nThe service {record.title} is deployed with `make_{record.id}`.")
-
-
-def _measure_recall(ports: Ports, touched: list[Record]) -> float:
+def _measure_recall(ports: Ports, touched: list[Record], records: list[Record]) -> float:
     """Return the processor seconds of measuring recall: the median of five, after one in which the index is made.
 
-    As in a store with a full log of searches: half of the questions are facts, and half are what agents had searched for.
+    As in a store with all kinds of questions: its own ones, those of users, facts, and what agents had searched for.
     """
     with ports.db.transaction(TENANT) as uow:
         store_id = uow.stores.get(STORE).id
@@ -168,25 +175,19 @@ def _measure_recall(ports: Ports, touched: list[Record]) -> float:
             )
             for one in found.values()
         )
-        asked = [
-            AskedSearch(
-                id=f"srch_{one.id}",
-                query=f"deploy {one.path}",
-                shown=(one.id,),
-                read=(one.id,),
-                outcome=Outcome.UNKNOWN,
-                asked_at=one.updated_at,
-            )
-            for one in uow.memories(store_id).find_live()[:MOST_ASKED]
-        ]
-        half = MAX_PROBES // 2
+        asked = searches_for(uow.memories(store_id).find_live()[:MOST_ASKED])
+        own, turns = own_questions(records[:MOST_OWN]), turns_about(records[-40:])
         spent = []
         for _ in range(6):
             begun = time.process_time()
             texts = {one.path: searched(one.text) for one in find_topics(uow, store_id)}
-            pairs = count_pairs(Inputs(store_id=store_id, touched=rewritten, texts=texts, most=half))
-            again = ask_again(store_id, rewritten, find_topics(uow, store_id), asked, half)
-            assert pairs["recall_asked"] == again.asked == half
+            inputs = Inputs(store_id=store_id, touched=rewritten, texts=texts, own=own, turns=turns, is_logged=True)
+            recall = measure_kinds(inputs)
+            left = MAX_PROBES - sum(one.asked for one in recall.values())
+            again = ask_again(store_id, rewritten, find_topics(uow, store_id), asked, left)
+            assert again is not None
+            assert len(recall) + 1 == len(ProbeKind), recall
+            assert again.asked == left
             spent.append(time.process_time() - begun)
     return median(spent[1:])
 

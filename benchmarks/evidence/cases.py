@@ -19,8 +19,9 @@ from benchmarks.support.stores import data_folder
 from shared.adapters.files.found import FoundFile
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.files.read_folder import read_folder
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.needles import needle_of
-from shared.core.evaluation.probes import Probe, ProbeKind, WrittenText, draw_pairs, make_probe, probes_of_owner
+from shared.core.evaluation.probes import Probe, WrittenText, draw_pairs, make_probe, probes_of_owner
 from shared.core.memory.model import Author
 from shared.core.reading.placed import read_placed
 from shared.core.sessions.model import EventKind

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from shared.all_ports import Ports
-from shared.core.memory.model import Author, Signals
+from shared.core.evaluation.probes import Turn
+from shared.core.memory.model import Author, Memory, Signals
+from shared.ports.evidence.search_log import AskedSearch, Outcome
 from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 
 DOMAINS = (
@@ -168,3 +170,48 @@ def _generate(size: int) -> Iterator[Record]:
         )
         seen[domain].append(record)
         yield record
+
+
+def with_fact(record: Record) -> Record:
+    """Return the record with the fact that is asked for."""
+    return replace(record, text=f"{record.text}\n{_fact(record)}")
+
+
+def own_questions(records: Sequence[Record]) -> list[dict[str, object]]:
+    """Return a row for each record, as a store keeps its own questions."""
+    return [{"question": _question(one), "evidence": _fact(one)} for one in records]
+
+
+def turns_about(records: Sequence[Record]) -> list[Turn]:
+    """Return a question and its answer for each record, as they stand in a session."""
+    return [
+        turn
+        for one in records
+        for turn in (
+            Turn(session=one.id, speaker="user", text=_question(one)),
+            Turn(session=one.id, speaker="assistant", text=_fact(one)),
+        )
+    ]
+
+
+def searches_for(memories: Sequence[Memory]) -> list[AskedSearch]:
+    """Return a search for each memory, after which it was read."""
+    return [
+        AskedSearch(
+            id=f"srch_{one.id}",
+            query=f"deploy {one.path}",
+            shown=(one.id,),
+            read=(one.id,),
+            outcome=Outcome.UNKNOWN,
+            asked_at=one.updated_at,
+        )
+        for one in memories
+    ]
+
+
+def _question(record: Record) -> str:
+    return f"How is {record.title} deployed?"
+
+
+def _fact(record: Record) -> str:
+    return f"The service {record.title} is deployed with `make_{record.id}`."

@@ -7,19 +7,13 @@ from typing import Any
 
 from gateway.phases import get_phases
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.recall import ABOUT, ProbeKind
 from shared.core.evaluation.model import Evaluation
-from shared.core.evaluation.probes import ProbeKind
 from shared.core.evaluation.readers import Reader
 from shared.core.evaluation.verdict import Word
 from shared.program import COMMAND
 
 READERS = {Reader.SEARCH: "An agent that searches", Reader.FILES: "An agent that opens files"}
-KINDS = {
-    ProbeKind.OWN: "your own questions",
-    ProbeKind.ASKED: "what agents asked",
-    ProbeKind.SAID: "what users asked in sessions",
-    ProbeKind.PAIR: "facts of the memories",
-}
 #: What each verdict is like, by the tones of the console.
 TONES = {Word.HELPS: "good", Word.NO_DIFFERENCE: "over", Word.HARMS: "bad", Word.TOO_LITTLE: "wait"}
 
@@ -175,7 +169,7 @@ def _row(one: Mapping[str, Any], words: Mapping[str, Word]) -> Row:
     before, after = one["before"], one["after"]
     return Row(
         reader=READERS[Reader(one["reader"])],
-        kind=KINDS[ProbeKind(one["kind"])],
+        kind=ABOUT[ProbeKind(one["kind"])],
         questions=one["interval"]["n"],
         found=f"{_share(before)} → {_share(after)}",
         change=_points(one["interval"]),

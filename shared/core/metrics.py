@@ -87,8 +87,8 @@ METRICS: tuple[Metric, ...] = (
     ),
     _histogram(
         "dream_recall_delta",
-        "Share of answers that a dream gained; below 0 if it lost some. By kind of question: pair (facts of the memories), asked (what "
-        "agents had searched for).",
+        "Share of answers that a dream gained; below 0 if it lost some. By kind of question: own (the store's own ones), said (what "
+        "users asked in sessions), pair (facts of the memories), asked (what agents searched for).",
         RECALL_BUCKETS,
         "kind",
     ),

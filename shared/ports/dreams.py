@@ -20,12 +20,12 @@ if TYPE_CHECKING:
         OperationState,
         PhaseRun,
         PhaseState,
-        Recall,
         ReviewState,
         Survey,
         Trigger,
     )
     from shared.core.dream.operations import Operation, OperationKind
+    from shared.core.dream.recall import ProbeKind, Recall
     from shared.core.dream.verdicts import Comment, Verdict
     from shared.core.questions.estimate import PastCall
     from shared.core.questions.prompt import Prompt
@@ -170,8 +170,8 @@ class DreamRepository(Protocol):
         Raises IllegalTransitionError.
         """
 
-    def add_searches(self, dream_id: str, recall: Recall) -> None:
-        """Add to the summary of an ended dream the recall of what agents had searched for."""
+    def add_recall(self, dream_id: str, kind: ProbeKind, recall: Recall) -> None:
+        """Add to the summary of an ended dream the recall of one kind of questions."""
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps."""

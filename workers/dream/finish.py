@@ -6,9 +6,9 @@ from typing import Any
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, ReviewState
+from shared.core.dream.recall import ProbeKind
 from shared.core.dream.summary import count_unanswered, decide_final_state, sum_up
 from shared.core.errors import DatabaseRefusesError, LostLeaseError
-from shared.core.evaluation.probes import ProbeKind
 from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.quarantine import decide_failed
 from shared.core.tenants.shadow import find_evaluation_id, is_shadow
@@ -47,7 +47,7 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
             state, summary = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
-            recalls = find_recalls(uow, dream, summary.pairs, lambda earlier: earlier.pairs)
+            recalls = {kind: find_recalls(uow, dream, kind, one) for kind, one in summary.recall.items()}
             begun = dream.started_at or dream.created_at
             seconds = (uow.now() - begun).total_seconds()
     except LostLeaseError as error:
@@ -69,8 +69,9 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     else:
         count("slowwave_dreams_ended_total", state=str(state))
         observe("slowwave_dream_duration_seconds", seconds, state=str(state))
-        tell_recall(tenant_id, dream_id, ProbeKind.PAIR, recalls)
-        if recalls:
+        for kind, newest_first in recalls.items():
+            tell_recall(tenant_id, dream_id, kind, newest_first)
+        if recalls.get(ProbeKind.PAIR):
             judge_arm(ports.db, tenant_id, dream.store)
     return state
 

@@ -1,16 +1,17 @@
 """Tell what a dream did to recall, and measure it by what agents had searched for, too, when the dream has ended.
 
-The phase `measure_recall` asks for facts of the memories. The log of searches is out of reach for all that a dream consists of, so
+The phase `measure_recall` asks all other questions. The log of searches is out of reach for all that a dream consists of, so
 that its questions are asked again here: after the dream's end, which is neither delayed nor undone by what goes wrong.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState, DreamSummary, Recall
+from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.evaluation.around_dream import Touched, before_the_dream, searched
 from shared.core.evaluation.falls import decide_fall
-from shared.core.evaluation.probes import Probe, ProbeKind, WrittenText
+from shared.core.evaluation.probes import Probe, WrittenText
 from shared.core.tenants.shadow import is_shadow
 from shared.counting import count, observe
 from shared.logger import get_logger
@@ -26,18 +27,16 @@ _log = get_logger()
 _LOOKED_BACK = 10
 
 
-def find_recalls(
-    uow: UnitOfWork, dream: Dream, newest: Recall, recall_of: Callable[[DreamSummary], Recall | None]
-) -> list[Recall]:
-    """Return the recall of a store's last dreams, this one first; none if this one asked nothing, and no other if it lost nothing."""
-    if newest.delta is None or dream.is_dry_run:
+def find_recalls(uow: UnitOfWork, dream: Dream, kind: ProbeKind, newest: Recall) -> list[Recall]:
+    """Return the recall of a store's last dreams for one kind of questions, this one first; no other if it lost nothing."""
+    if dream.is_dry_run:
         return []
-    if newest.delta >= 0:
+    if (newest.delta or 0.0) >= 0:
         return [newest]
     states = {DreamState.COMPLETED, DreamState.PARTIAL}
     recent = uow.dreams.find_recent(store_id=dream.store_id, states=states, limit=_LOOKED_BACK)
-    told = [recall_of(one.summary) for one in recent if one.summary and one.id != dream.id and not one.is_dry_run]
-    return [newest, *(one for one in told if one is not None)]
+    summaries = [one.summary for one in recent if one.summary and one.id != dream.id and not one.is_dry_run]
+    return [newest, *(one.recall[kind] for one in summaries if kind in one.recall)]
 
 
 def tell_recall(tenant_id: str, dream_id: str, kind: ProbeKind, newest_first: Sequence[Recall]) -> None:
@@ -74,9 +73,10 @@ def measure_searches(ports: Ports, tenant_id: str, dream_id: str) -> None:
 def _measure_searches(ports: Ports, tenant_id: str, dream_id: str) -> list[Recall]:
     with ports.db.transaction(tenant_id, read_only=True) as uow:
         dream = uow.dreams.get(dream_id)
-        pairs = dream.summary.recall_asked if dream.summary else 0  # none: switched off, or nothing could be lost
+        # None: the phase is switched off, or no knowledge was changed.
+        number = sum(one.asked for one in dream.summary.recall.values()) if dream.summary else 0
         is_logged = uow.policy_of(dream.store_id).evidence.log_searches
-    if not (is_logged and 0 < pairs < MAX_PROBES) or dream.is_dry_run or is_shadow(dream.store):
+    if not (is_logged and 0 < number < MAX_PROBES) or dream.is_dry_run or is_shadow(dream.store):
         return []
     asked = ports.search_log.find_asked(tenant_id, dream.store_id, MOST_ASKED)
     if not asked:
@@ -84,18 +84,18 @@ def _measure_searches(ports: Ports, tenant_id: str, dream_id: str) -> list[Recal
     with ports.db.transaction(tenant_id, read_only=True) as uow:
         touched = find_topics_touched(uow, dream)
         live = find_topics(uow, dream.store_id) if touched else []
-    recall = ask_again(dream.store_id, touched, live, asked, MAX_PROBES - pairs)
-    if not recall.asked:
+    recall = ask_again(dream.store_id, touched, live, asked, MAX_PROBES - number)
+    if recall is None:
         return []
     with ports.db.transaction(tenant_id) as uow:
-        uow.dreams.add_searches(dream_id, recall)
-        return find_recalls(uow, dream, recall, lambda summary: summary.searches)
+        uow.dreams.add_recall(dream_id, ProbeKind.ASKED, recall)
+        return find_recalls(uow, dream, ProbeKind.ASKED, recall)
 
 
 def ask_again(
     store_id: str, touched: tuple[Touched, ...], live: Sequence[TextLine], asked: Sequence[AskedSearch], most: int
-) -> Recall:
-    """Return how many of the searches find what was then read, before these operations of a dream and after them."""
+) -> Recall | None:
+    """Return how many of the searches find what was then read, before these operations of a dream and after them; None if none can be asked."""
     texts = {one.path: searched(one.text) for one in live}
     earlier = before_the_dream(texts, touched)
     paths = {one.id: one.path for one in live}
@@ -112,4 +112,4 @@ def ask_again(
         probes[probe.key] = probe
         if len(probes) >= most:
             break
-    return measure(store_id, touched, texts, earlier, list(probes.values()))
+    return measure(store_id, touched, texts, earlier, list(probes.values())).get(ProbeKind.ASKED)

@@ -17,15 +17,14 @@ from shared.core.evaluation.probes import (
 from shared.core.evaluation.readers import Snapshot
 from shared.core.evaluation.report import Touch
 from shared.core.memory.model import MemoryState
-from shared.core.sessions.model import EventKind, Window
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
 from shared.ports.evidence.search_log import AskedSearch, Outcome
+from workers.phase.turns import find_turns
 from workers.phases.revise import NAME as REVISE
 
 MOST_PAIRS, MOST_SAID, MOST_ASKED = 400, 200, 400
-_SESSIONS, _EVENTS, _EVENT_CHARS = 100, 200, 4_000
-_SPOKEN = (EventKind.USER, EventKind.ASSISTANT)
+_SESSIONS, _EVENTS = 100, 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,7 @@ def read_material(uow: UnitOfWork, store: Store) -> Material:
         one.id: WrittenText(path=one.path, content=one.content, at=one.updated_at)
         for one in uow.memories(store.id).find_live()
     }
-    return Material(texts=texts, turns=list(_find_turns(uow, store)))
+    return Material(texts=texts, turns=list(find_turns(uow, store.id, sessions=_SESSIONS, events=_EVENTS)))
 
 
 def draw_probes(
@@ -66,16 +65,6 @@ def probes_of_searches(texts: Mapping[str, WrittenText], asked: Sequence[AskedSe
             probe = probe_of_reading(search.query, read.content, read.path)
             if probe is not None:
                 yield probe
-
-
-def _find_turns(uow: UnitOfWork, store: Store) -> Iterator[Turn]:
-    sessions = uow.sessions(store.id).find_recent(_SESSIONS)
-    windows = [
-        Window(session_id=one.id, after=max(0, one.last_position - _EVENTS), upto=one.last_position) for one in sessions
-    ]
-    for events in uow.gathering(store.id).find_windows(windows, max_chars=_EVENT_CHARS, kinds=_SPOKEN):
-        for event in events:
-            yield Turn(session=event.session_id, speaker=event.role, text=event.text)
 
 
 def read_snapshot(uow: UnitOfWork, store: Store) -> tuple[Snapshot, dict[str, str]]:

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from shared.core.dream.model import Dream, OperationState, Recall
+from shared.core.dream.model import Dream, OperationState
 from shared.core.dream.operations import KINDS, Create, Rewrite
+from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.evaluation.around_dream import Touched, find_losing, with_stubs
 from shared.core.evaluation.probes import Probe
-from shared.core.evaluation.readers import ReadTexts, Snapshot, StoreReaders
+from shared.core.evaluation.readers import HitReader, ReadTexts
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
-from shared.core.search.bm25 import by_path
+from shared.core.search.bm25 import TextIndex, by_path
 from shared.ports.database import UnitOfWork
 from shared.ports.memories import TextLine
 from shared.services.index_cache import INDEX_CACHE
@@ -19,7 +20,7 @@ from workers.phase.shape import PhaseContext
 
 #: Of all kinds together.
 MAX_PROBES = 200
-#: Operations that are named because they lost answers, those that lost most.
+#: Operations that are named because they lost answers, those that lost most of one kind.
 _MOST_NAMED = 5
 #: The draw is even over ages, too, where they are known; here every text counts as equally old.
 ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
@@ -36,11 +37,9 @@ def find_gathered(context: PhaseContext) -> list[str]:
 
 
 def find_touched(uow: UnitOfWork, dream: Dream) -> tuple[Touched, ...]:
-    """Return the operations in force (in a dry run: the planned ones), oldest first; none if no knowledge could be lost by them."""
+    """Return the operations in force (in a dry run: the planned ones), oldest first."""
     wanted = OperationState.SKIPPED if dream.is_dry_run else OperationState.APPLIED
     recorded = [op for op in uow.operations.find_all(dream.id) if op.state is wanted and op.effects]
-    if not any(KINDS[op.operation.kind].is_probed for op in recorded):
-        return ()
     return tuple(Touched.of(op.id, op.operation.kind, op.effects) for op in recorded)
 
 
@@ -50,8 +49,8 @@ def find_topics(uow: UnitOfWork, store_id: str) -> list[TextLine]:
 
 
 def find_topics_touched(uow: UnitOfWork, dream: Dream) -> tuple[Touched, ...]:
-    """Return the operations in force without the indexes among their memories; none if no knowledge could be lost by them."""
-    return tuple(map(_topics_of, find_touched(uow, dream)))
+    """Return the operations in force that touched knowledge, without the indexes among their memories."""
+    return tuple(one for one in map(_topics_of, find_touched(uow, dream)) if one.before or one.after)
 
 
 def measure(
@@ -60,19 +59,33 @@ def measure(
     texts: Mapping[str, str],
     earlier: Mapping[str, str],
     probes: Sequence[Probe],
-) -> Recall:
+) -> dict[ProbeKind, Recall]:
     """Return how many answers a search finds before and after the dream; a text that is the same at both times is read once."""
-    read: ReadTexts = {}
-    after = _find(store_id, probes, with_stubs(texts, touched), read)
-    before = _find(store_id, probes, earlier, read)
-    lost = [one for one, old, new in zip(probes, before, after, strict=True) if old and not new]
-    losing = find_losing((one.cluster for one in lost), touched)
+    if not probes:
+        return {}
+    now, read = with_stubs(texts, touched), ReadTexts()
+    with INDEX_CACHE.borrow(store_id, by_path(now.items())) as index:
+        after = _find(probes, now, index, read)
+        changed = {
+            path: earlier.get(path) for path in now.keys() | earlier.keys() if now.get(path) != earlier.get(path)
+        }
+        index.change({path: None if text is None else f"{path} {text}" for path, text in changed.items()})
+        before = _find(probes, earlier, index, read)
+    both = list(zip((one.kind for one in probes), before, after, strict=True))
+    return {
+        kind: _compare([found for of, *found in both if of is kind], touched) for kind in {one.kind for one in probes}
+    }
+
+
+def _compare(found: Sequence[Sequence[str | None]], touched: Sequence[Touched]) -> Recall:
+    """Return the recall of answers, of which each has the paths where it was found before and after the dream."""
+    lost = [before for before, after in found if before is not None and after is None]
     return Recall(
-        asked=len(probes),
-        before=sum(before),
-        after=sum(after),
+        asked=len(found),
+        before=sum(before is not None for before, _ in found),
+        after=sum(after is not None for _, after in found),
         lost=len(lost),
-        lost_by=dict(losing.most_common(_MOST_NAMED)),
+        lost_by=dict(find_losing(lost, touched).most_common(_MOST_NAMED)),
     )
 
 
@@ -89,11 +102,6 @@ def _is_topic(path: str, text: str) -> bool:
     return kind_of_text(path, text) is MemoryKind.TOPIC
 
 
-def _find(store_id: str, probes: Sequence[Probe], texts: Mapping[str, str], read: ReadTexts) -> list[bool]:
-    if not probes:
-        return []
-    with INDEX_CACHE.borrow(store_id, by_path(texts.items())) as index:
-        readers = StoreReaders(
-            Snapshot(live=texts), lambda words, limit: [path for path, _ in index.search(words, limit)], read
-        )
-        return [readers.finds(probe) for probe in probes]
+def _find(probes: Sequence[Probe], texts: Mapping[str, str], index: TextIndex, read: ReadTexts) -> list[str | None]:
+    reader = HitReader(texts, lambda words, limit: [path for path, _ in index.search(words, limit)], read)
+    return [reader.find(probe) for probe in probes]

@@ -11,6 +11,7 @@ from gateway.dream_progress import DreamProgress
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
 from shared.core.dream.operations import OperationKind, named_paths
+from shared.core.dream.recall import ProbeKind
 from shared.core.listings.one_change import Place
 from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
@@ -23,8 +24,8 @@ _MAX_DIFF_BYTES = 1_000_000
 _ID = "drm_01JD0000000000000000000000"
 
 
-class RecallOut(BaseModel):
-    """The answers that a search found to the same questions before and after a dream."""
+class FoundOut(BaseModel):
+    """The answers that a search found to the same questions before and after dreams."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -32,6 +33,11 @@ class RecallOut(BaseModel):
     before: int = Field(description="How many of them a search answered before the dream.")
     after: int = Field(description="How many of them a search answered after it.")
     lost: int = Field(description="Answers that were found only before the dream.")
+
+
+class RecallOut(FoundOut):
+    """The answers that a search found to the same questions before and after one dream."""
+
     lost_by: dict[str, int] = Field(
         description="How many of them each operation lost, by its id; at most five are named."
     )
@@ -62,14 +68,10 @@ class Counts(BaseModel):
     proposed: int
     probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")
     put_back: int = Field(description="Operations that the recall guard reverted.")
-    recall_asked: int = Field(
-        description="Facts of the memories that were asked for before and after the dream; 0 if none were."
-    )
-    recall_before: int = Field(description="How many of them a search answered before the dream.")
-    recall_after: int = Field(description="How many of them a search answered after it.")
-    recall_lost: int = Field(description="Answers that were found only before the dream.")
-    searches: RecallOut | None = Field(
-        description="The same for what agents had searched for; added a moment after the dream has ended, null if nothing was asked again."
+    recall: dict[ProbeKind, RecallOut] = Field(
+        description="What a search answered before and after the dream, by kind of questions: the store's own ones, those of users in sessions, "
+        "facts of the memories (pair), and what agents had searched for (asked), which is added a moment after the dream has ended. "
+        "A kind of which nothing was asked is left out."
     )
     errors: int
     tokens: int

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from shared.core.evaluation.probes import ProbeKind
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.readers import Reader
 from shared.core.evaluation.verdict import Word
 

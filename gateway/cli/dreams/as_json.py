@@ -5,8 +5,8 @@ from typing import Any
 
 from shared.core.dream.model import Dream, DreamSummary
 from shared.core.dream.operations import OperationKind, named_paths
+from shared.core.dream.recall import ABOUT, ProbeKind
 from shared.core.dream.summary import prompts_of
-from shared.core.evaluation.around_dream import read_losing
 from shared.core.listings.one_change import Place
 from shared.core.questions.prices import FREE_MODEL, say_cost, say_reused
 from shared.ports.dreams import RecordedOperation
@@ -35,11 +35,11 @@ def calls_line(view: DreamView) -> str:
 def losing_lines(view: DreamView) -> Iterator[str]:
     """Yield the operations that lost answers, each with the command that brings them back unless nothing was applied."""
     kinds = {one.id: one.operation.kind for one in view.operations}
-    searches = view.dream.summary.searches if view.dream.summary else None
-    lost = [(*one, "") for run in view.phases for one in read_losing(run.counts).items()]
-    lost += [(*one, " to a search of an agent") for one in (searches.lost_by if searches else {}).items()]
+    recall = view.dream.summary.recall if view.dream.summary else {}
+    lost = [(*one, kind) for kind, found in recall.items() for one in found.lost_by.items()]
     for operation, number, kind in lost:
-        what = f"1 answer{kind} is" if number == 1 else f"{number} answers{kind} are"
+        to_what = "" if kind is ProbeKind.PAIR else f" to {ABOUT[kind]}"
+        what = f"1 answer{to_what} is" if number == 1 else f"{number} answers{to_what} are"
         is_kept = kinds.get(operation) is OperationKind.ARCHIVE
         where = f"in a note that {operation} archived" if is_kept else f"no longer found because of {operation}"
         undo = f"{COMMAND} review reject {view.dream.tenant_id} {operation}"

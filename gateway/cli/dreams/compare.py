@@ -10,6 +10,7 @@ from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import dream_line
 from gateway.cli.dreams.dream_id import find_dream_id
 from shared.core.dream.operations import KINDS
+from shared.core.dream.recall import ABOUT
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import say_cost
 from shared.services.evaluation.compare_dreams import (
@@ -65,14 +66,17 @@ def _rows(found: ComparedDreams) -> list[tuple[str, str, str]]:
     done = [
         (KINDS[kind].label, f"{first.kinds.get(kind, 0):,}", f"{second.kinds.get(kind, 0):,}") for kind in found.kinds
     ]
-    names = ("to review", "recall", "recall of searches", "tokens", "cost", "state")
-    return done + list(zip(names, _told(first), _told(second), strict=True))
+    recall = [
+        (f"recall of {ABOUT[kind]}", _recall(first.recall_deltas.get(kind)), _recall(second.recall_deltas.get(kind)))
+        for kind in found.probes
+    ]
+    names = ("to review", "tokens", "cost", "state")
+    return done + recall + list(zip(names, _told(first), _told(second), strict=True))
 
 
 def _told(one: DreamDeeds) -> tuple[str, ...]:
     cost = say_cost(one.calls.cost_usd, one.calls.tokens, one.dream.model or "")
-    pairs, searches = (_recall(delta) for delta in one.recall_deltas)
-    return f"{one.waiting:,}", pairs, searches, f"{one.calls.tokens:,}", cost, str(one.dream.state)
+    return f"{one.waiting:,}", f"{one.calls.tokens:,}", cost, str(one.dream.state)
 
 
 def _recall(delta: float | None) -> str:
@@ -117,7 +121,7 @@ def _deeds_json(one: DreamDeeds) -> dict[str, Any]:
             }
             for lesson in one.lessons
         ],
-        **dict(zip(("recall_delta", "searches_delta"), one.recall_deltas, strict=True)),
+        "recall_deltas": one.recall_deltas,
         "tokens": one.calls.tokens,
         "cost_usd": one.calls.cost_usd,
     }

@@ -9,7 +9,7 @@ from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
 from shared.core.dream.model import OperationState, Trigger
 from shared.core.dream.operations import KINDS, OperationKind, say_deed
-from shared.core.evaluation.around_dream import read_losing
+from shared.core.dream.recall import ABOUT, ProbeKind, read_recall
 from shared.core.questions.prices import say_cost, say_reused
 from shared.core.tenants.audit import say_detail
 from shared.core.trust.orders import is_line_order
@@ -87,7 +87,7 @@ _BEGINNINGS = {
 _COUNTERS = {
     "INDEX": "index rewritten", "indexed": "memories listed", "indexed_folders": "folders listed",
     "over_budget_lines": "lines over the budget", "over_budget_bytes": "bytes over the budget",
-    "probes": "searches tried", "recall_asked": "questions asked", "recall_before": "answered before", "recall_after": "answered now", "recall_lost": "answers lost", "decayed": "faded", "opened": "opened by a look", "unopened": "wanted by a look, not opened",
+    "probes": "searches tried", "decayed": "faded", "opened": "opened by a look", "unopened": "wanted by a look, not opened",
 }  # fmt: skip
 
 
@@ -202,7 +202,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "number": lambda value: f"{value:,}".removesuffix(".0"),
     "lasted": lasted,
     "tally": tally,
-    "losing": read_losing,
+    "recall": read_recall,
+    "asked_about": lambda kind: ABOUT[ProbeKind(kind)],
     "label": label,
     "by_author": by_author,
     "beyond": beyond,

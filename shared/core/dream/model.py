@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.errors import IllegalTransitionError
 
 
@@ -150,27 +151,6 @@ class Dream:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
-    """The answers that a search found to the same questions before and after a dream.
-
-    Attributes:
-        lost: the answers that were found only before, whatever was gained.
-        lost_by: how many of them each operation lost, by its id; not all operations are named.
-    """
-
-    asked: int
-    before: int
-    after: int
-    lost: int
-    lost_by: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def delta(self) -> float | None:
-        """Return the share of answers gained by the dream, less than 0 if it lost some; None if nothing was asked."""
-        return (self.after - self.before) / self.asked if self.asked else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DreamSummary:
     """The counters of a finished dream; `reasons` counts candidates that were not changed, by reason."""
 
@@ -197,13 +177,8 @@ class DreamSummary:
     proposed: int = 0
     probes: int = 0
     put_back: int = 0
-    #: The recall of facts of the memories, as `pairs` has it in one.
-    recall_asked: int = 0
-    recall_before: int = 0
-    recall_after: int = 0
-    recall_lost: int = 0
-    #: The recall of what agents had searched for; measured when the dream has ended. None: nothing was asked again.
-    searches: Recall | None = None
+    #: By kind of questions; what agents had searched for is added when the dream has ended.
+    recall: dict[ProbeKind, Recall] = field(default_factory=dict)
     errors: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
@@ -214,13 +189,6 @@ class DreamSummary:
     waiting_changes: int = 0
     next_dream: str = ""
     reasons: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def pairs(self) -> Recall:
-        """Return the recall of facts of the memories; the operations that lost some are named with their phase."""
-        return Recall(
-            asked=self.recall_asked, before=self.recall_before, after=self.recall_after, lost=self.recall_lost
-        )
 
     @property
     def changes(self) -> int:

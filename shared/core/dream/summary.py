@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
-from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Recall
+from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted, OperationKind
 from shared.core.dream.phase_catalog import PhaseEntry
+from shared.core.dream.recall import Recall, read_recall, say_to
 from shared.core.memory.model import ROOT_INDEX
 
 NO_CHANGES = "No changes needed — memory is up to date"
@@ -71,7 +71,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     unanswered = {run.phase: count_unanswered(run) for run in runs}
     # A phase that failed for lack of answers is counted by its questions.
     failed = sum(run.state is PhaseState.FAILED and not unanswered[run.phase] for run in runs)
-    summary = DreamSummary(
+    return DreamSummary(
         gathered=_in_force(total, "gathered"),
         consolidated=_in_force(total, "consolidated"),
         synthesized=_in_force(total, "synthesized"),
@@ -94,17 +94,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
         errors=failed + sum(unanswered.values()),
         reasons=reasons | not_applied,
-    )
-    return _with_recall(summary, total)
-
-
-def _with_recall(summary: DreamSummary, total: Mapping[str, int]) -> DreamSummary:
-    return replace(
-        summary,
-        recall_asked=total.get("recall_asked", 0),
-        recall_before=total.get("recall_before", 0),
-        recall_after=total.get("recall_after", 0),
-        recall_lost=total.get("recall_lost", 0),
+        recall=read_recall(total),
     )
 
 
@@ -162,8 +152,7 @@ def render_summary(dream: Dream) -> str:
 
 def _render_recall(summary: DreamSummary) -> list[str]:
     """Return a line for each kind of questions that were asked."""
-    told = (("A search finds", summary.pairs), ("Of what agents had searched for, a search finds", summary.searches))
-    return [f"{what} {_say_recall(recall)}" for what, recall in told if recall and recall.asked]
+    return [f"{say_to(kind)} finds {_say_recall(recall)}" for kind, recall in summary.recall.items()]
 
 
 def _say_recall(recall: Recall) -> str:

@@ -9,9 +9,6 @@ from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.provenance import without_sources
 
-#: How the counts of the phase that measures recall begin that name an operation, and say how many answers it lost.
-LOST_BY = "recall_lost_by_"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
@@ -53,11 +50,6 @@ def find_losing(paths: Iterable[str], touched: Sequence[Touched]) -> Counter[str
         kept = {(memory.path, memory.content) for memory in one.after if memory.state is MemoryState.LIVE}
         losing |= {was.path: one.operation_id for was in one.before if (was.path, was.content) not in kept}
     return Counter(losing[path] for path in paths if path in losing)
-
-
-def read_losing(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return how many answers each operation lost, by its id, from a phase's counts."""
-    return {name.removeprefix(LOST_BY): number for name, number in counts.items() if name.startswith(LOST_BY)}
 
 
 def searched(content: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from shared.core.dream.model import Recall
+from shared.core.dream.recall import Recall
 from shared.core.evaluation.intervals import mcnemar
 from shared.core.evaluation.verdict import Terms
 

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.intervals import Interval, Paired, compare
 from shared.core.evaluation.needles import ReadLines, comes_close, needle_of, read_lines, says
-from shared.core.evaluation.probes import Probe, ProbeKind
+from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import (
     CHARS_PER_TOKEN,
     MAX_HITS,

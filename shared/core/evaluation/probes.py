@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from itertools import islice, pairwise
 
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.needles import QUERY_WORDS, Needle, find_pairs, needle_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.index_text import kind_of_text
@@ -26,15 +26,6 @@ _PAIRS_PER_TEXT = 8
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 _MAX_QUESTION_CHARS = 400
 _PARTS = 3  # of the ages and of the lengths, for an even draw
-
-
-class ProbeKind(StrEnum):
-    """The origins of probes."""
-
-    ASKED = "asked"
-    SAID = "said"
-    PAIR = "pair"
-    OWN = "own"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,40 +76,25 @@ class Found:
     hits: tuple[str, ...]
 
 
-class StoreReaders:
-    """Both readers of one snapshot. Texts that several probes hit are read once. Not thread-safe."""
+class HitReader:
+    """The reader of a search's hits, best first, until one answers. Texts that several probes hit are read once. Not thread-safe."""
 
-    def __init__(self, snapshot: Snapshot, rank: Rank | None = None, read: ReadTexts | None = None) -> None:
-        """Take a snapshot, what ranks its texts for a search (by default their words alone, BM25), and what other readers have read."""
-        topics = snapshot.topics
-        self._texts = {**snapshot.stubs, **topics}
-        self._rank = rank or rank_by_words(by_path((path, without_sources(text)) for path, text in self._texts.items()))
-        self._index = read_index(snapshot.live.get(ROOT_INDEX, ""))
-        self._topics = topics
+    def __init__(self, texts: Mapping[str, str], rank: Rank, read: ReadTexts | None = None) -> None:
+        """Take texts that hold knowledge, what ranks them for a search, and what other readers have read."""
+        self._texts, self._rank = texts, rank
         self._read: ReadTexts = {} if read is None else read
 
-    @property
-    def chars_at_start(self) -> int:
-        """The characters that a coding agent loads before it is asked anything."""
-        return len(self._index)
+    def find(self, probe: Probe) -> str | None:
+        """Return the path at which a search finds the answer, or None; no text behind it is read."""
+        found = self.look(probe, self._rank(probe.words, MAX_HITS), to_answer=True)
+        return None if found.rank is None else found.hits[found.rank - 1]
 
-    def finds(self, probe: Probe) -> bool:
-        """Tell whether a search finds the answer; no text behind it is read."""
-        return self._look(probe, self._rank(probe.words, MAX_HITS), to_answer=True).rank is not None
+    def search(self, probe: Probe) -> Found:
+        """Return what an agent finds that searches."""
+        return self.look(probe, self._rank(probe.words, MAX_HITS))
 
-    def ask(self, reader: Reader, probe: Probe) -> Found:
-        """Return what a reader finds."""
-        if reader is Reader.SEARCH:
-            return self._look(probe, self._rank(probe.words, MAX_HITS))
-        if says(self._lines(ROOT_INDEX, self._index, INDEX_CHARS), probe.needle):
-            return Found(rank=0, chars=0, stale=False, twice=0, hits=(ROOT_INDEX,))
-        return self._look(probe, self._rank_files(probe.words, MAX_FILES))
-
-    @cached_property
-    def _rank_files(self) -> Rank:
-        return rank_by_words(named_files(self._index, self._topics))
-
-    def _look(self, probe: Probe, hits: Sequence[str], *, to_answer: bool = False) -> Found:
+    def look(self, probe: Probe, hits: Sequence[str], *, to_answer: bool = False) -> Found:
+        """Return what is found in these texts; with `to_answer` nothing is read behind the answer."""
         rank: int | None = None
         read = twice = 0
         stale = False
@@ -117,7 +102,7 @@ class StoreReaders:
             room = MAX_CHARS - read if rank is None else MAX_CHARS
             if room <= 0 or (to_answer and rank is not None):
                 break
-            lines = self._lines(path, self._texts[path], room)
+            lines = self.lines(path, self._texts[path], room)
             found = says(lines, probe.needle)
             twice += found and rank is not None
             if rank is not None:
@@ -127,11 +112,43 @@ class StoreReaders:
             stale = stale or (not found and says_as_superseded(lines, probe.needle))
         return Found(rank=rank, chars=read, stale=stale, twice=twice, hits=tuple(hits))
 
-    def _lines(self, path: str, text: str, room: int) -> ReadLines:
+    def lines(self, path: str, text: str, room: int) -> ReadLines:
+        """Return the lines of a text that there is room for, which are read once."""
         key = (path, text, min(room, len(text)))
         if key not in self._read:
             self._read[key] = read_lines(path, text, room)
         return self._read[key]
+
+
+class StoreReaders:
+    """Both readers of one snapshot. Not thread-safe."""
+
+    def __init__(self, snapshot: Snapshot, rank: Rank | None = None) -> None:
+        """Take a snapshot, and what ranks its texts for a search (by default their words alone, BM25)."""
+        topics = snapshot.topics
+        texts = {**snapshot.stubs, **topics}
+        self._hits = HitReader(
+            texts, rank or rank_by_words(by_path((path, without_sources(text)) for path, text in texts.items()))
+        )
+        self._index = read_index(snapshot.live.get(ROOT_INDEX, ""))
+        self._topics = topics
+
+    @property
+    def chars_at_start(self) -> int:
+        """The characters that a coding agent loads before it is asked anything."""
+        return len(self._index)
+
+    def ask(self, reader: Reader, probe: Probe) -> Found:
+        """Return what a reader finds."""
+        if reader is Reader.SEARCH:
+            return self._hits.search(probe)
+        if says(self._hits.lines(ROOT_INDEX, self._index, INDEX_CHARS), probe.needle):
+            return Found(rank=0, chars=0, stale=False, twice=0, hits=(ROOT_INDEX,))
+        return self._hits.look(probe, self._rank_files(probe.words, MAX_FILES))
+
+    @cached_property
+    def _rank_files(self) -> Rank:
+        return rank_by_words(named_files(self._index, self._topics))
 
 
 def rank_by_words(texts: Iterator[tuple[str, str]]) -> Rank:

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.intervals import Paired, compare, holm, smallest_visible
 from shared.core.evaluation.measure import Comparison, Measured, compare_measured
-from shared.core.evaluation.probes import Probe, ProbeKind
+from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import CHARS_PER_TOKEN, Found, Reader
 from shared.core.evaluation.verdict import Terms, Verdict, Word, judge
 

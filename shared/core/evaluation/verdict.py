@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.intervals import DRAWS
 from shared.core.evaluation.measure import Comparison
-from shared.core.evaluation.probes import Probe, ProbeKind
+from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import MAX_CHARS, MAX_FILES, MAX_HITS, Reader
 
 #: The kinds by what they say about an agent's work, best first; the first one with enough probes decides.

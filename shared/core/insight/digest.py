@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from shared.core.dream.model import Recall
 from shared.core.dream.operations import KINDS
+from shared.core.dream.recall import ProbeKind, Recall, add_up, say_to
 from shared.core.insight.model import MOST_NEW, Judged, NewMemories, Week
 from shared.core.insight.sentences import say_deeds
 from shared.core.questions.prices import say_cost
@@ -38,15 +38,15 @@ def list_facts(week: Week, tenant_id: str) -> dict[str, object]:
         "model_calls": week.spent.model_calls,
         "tokens": week.spent.tokens,
         "cost_usd": week.spent.cost_usd,
-        **{f"recall_{name}": number for name, number in _sum_up(week.pairs).items()},
-        **{f"searches_{name}": number for name, number in _sum_up(week.searches).items()},
+        "recall": {kind: _list_found(found) for kind in ProbeKind if (found := week.find_recall(kind))},
         "to_review": week.waiting,
         "markdown": render_week(week, tenant_id),
     }
 
 
-def _sum_up(recalls: Sequence[Recall]) -> dict[str, int]:
-    return {name: sum(getattr(one, name) for one in recalls) for name in ("asked", "before", "after")}
+def _list_found(recalls: Sequence[Recall]) -> dict[str, int]:
+    found = add_up(recalls)
+    return {"asked": found.asked, "before": found.before, "after": found.after, "lost": found.lost}
 
 
 def _learned(week: Week) -> Iterator[str]:
@@ -104,13 +104,13 @@ def say_spent(week: Week) -> str:
 def say_help(week: Week) -> list[str]:
     """Return sentences on whether dreams help: the recall of the last ones, and the newest evaluation."""
     said = []
-    for what, recalls in (("", week.pairs), ("Of what agents had searched for, ", week.searches)):
+    for kind in ProbeKind:
+        recalls = week.find_recall(kind)
         if recalls:
-            found = _sum_up(recalls)
+            found = add_up(recalls)
             dreams = "the last dream" if len(recalls) == 1 else f"the last {len(recalls)} dreams"
-            a_search = "a search found" if what else "A search found"
             said.append(
-                f"{what}{a_search} {found['after']:,} of {found['asked']:,} answers after {dreams}, and {found['before']:,} before."
+                f"{say_to(kind)} found {found.after:,} of {found.asked:,} answers after {dreams}, and {found.before:,} before."
             )
     if not week.recall:
         said.append("No dream has measured yet what a search finds before and after it.")

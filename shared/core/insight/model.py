@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from shared.core.dream.model import Recall
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.recall import ProbeKind, Recall
 
 #: A larger number of new memories is shown as "more than 10,000".
 MOST_NEW = 10_000
@@ -114,12 +114,11 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamRecall:
-    """The answers that a search found before and after one dream: to facts of the memories, and to what agents had searched for."""
+    """The answers that a search found before and after one dream, by kind of questions."""
 
     dream_id: str
     store: str
-    pairs: Recall
-    searches: Recall | None
+    recall: Mapping[ProbeKind, Recall]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,15 +159,9 @@ class Week:
     quarantined: tuple[str, ...]
     recalls: Recalls
 
-    @property
-    def pairs(self) -> list[Recall]:
-        """Return the recall of facts of the memories by those dreams that asked for some."""
-        return [one.pairs for one in self.recall if one.pairs.asked]
-
-    @property
-    def searches(self) -> list[Recall]:
-        """Return the recall of what agents had searched for by those dreams that were followed by it."""
-        return [one.searches for one in self.recall if one.searches is not None]
+    def find_recall(self, kind: ProbeKind) -> list[Recall]:
+        """Return the recall of one kind of questions by those dreams that asked some."""
+        return [one.recall[kind] for one in self.recall if kind in one.recall]
 
     @property
     def sunday(self) -> date:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamSummary, OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.recall import ProbeKind
 from shared.core.errors import BadInputError
 from shared.core.insight.lessons import TEACHING, find_lesson, find_taken
 from shared.core.insight.model import Lesson
@@ -33,10 +34,10 @@ class DreamDeeds:
     calls: CallTotals
 
     @property
-    def recall_deltas(self) -> tuple[float | None, float | None]:
-        """Return the shares of answers gained, to facts of the memories and to what agents had searched for; None if not measured."""
+    def recall_deltas(self) -> dict[ProbeKind, float | None]:
+        """Return the shares of answers gained, by kind of questions; none of a kind that was not asked."""
         summary = self.dream.summary or DreamSummary()
-        return summary.pairs.delta, summary.searches.delta if summary.searches else None
+        return {kind: recall.delta for kind, recall in summary.recall.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,11 @@ class ComparedDreams:
     def kinds(self) -> Sequence[OperationKind]:
         """Return the kinds of operations of either dream."""
         return list(dict.fromkeys([*self.first.kinds, *self.second.kinds]))
+
+    @property
+    def probes(self) -> Sequence[ProbeKind]:
+        """Return the kinds of questions that either dream asked."""
+        return [kind for kind in ProbeKind if kind in self.first.recall_deltas or kind in self.second.recall_deltas]
 
 
 def compare_dreams(db: Database, tenant_id: str, one_id: str, other_id: str) -> ComparedDreams:

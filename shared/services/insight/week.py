@@ -99,19 +99,11 @@ def _find_lessons(
 def _find_recall(uow: UnitOfWork, store_id: str | None) -> Sequence[DreamRecall]:
     dreams = uow.dreams.find_recent(store_id=store_id, limit=_DREAMS)
     measured = [
-        (dream, dream.summary)
+        DreamRecall(dream_id=dream.id, store=dream.store, recall=dream.summary.recall)
         for dream in dreams
-        if dream.summary and (dream.summary.recall_asked or dream.summary.searches)
+        if dream.summary and dream.summary.recall
     ]
-    return [
-        DreamRecall(
-            dream_id=dream.id,
-            store=dream.store,
-            pairs=summary.pairs,
-            searches=summary.searches,
-        )
-        for dream, summary in measured[:_RECALLS]
-    ]
+    return measured[:_RECALLS]
 
 
 def _find_evaluated(uow: UnitOfWork, store_id: str | None) -> Evaluated | None:

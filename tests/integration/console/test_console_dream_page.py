@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from html import unescape
 
 import psycopg
 import pytest
@@ -14,8 +13,8 @@ from gateway.console.views.prompt_view import fold_documents
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.operations import KINDS, OperationKind
+from shared.core.dream.recall import ProbeKind, Recall, count_recall
 from shared.core.dream.summary import render_summary
-from shared.core.evaluation.around_dream import LOST_BY
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.services.dreams.read import find_calls, get_call, get_dream_view
 from tests.integration.console.console_support import a_visitor
@@ -57,14 +56,17 @@ def test_an_operation_that_lost_answers_is_named_where_it_can_be_undone(
     ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, owner_connection: psycopg.Connection
 ) -> None:
     merged = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.MERGE)
-    counts = {"recall_asked": 20, "recall_before": 18, "recall_after": 16, "recall_lost": 2, f"{LOST_BY}{merged}": 2}
+    found = Recall(asked=20, before=18, after=16, lost=2, lost_by={merged: 2})
+    with ports.db.transaction(dreamt.tenant) as uow:
+        uow.dreams.add_recall(dreamt.dream.id, ProbeKind.PAIR, found)
     of_phase = "UPDATE phase_runs SET counts = %s WHERE dream_id = %s AND phase = 'measure_recall'"
-    assert owner_connection.execute(of_phase, [Jsonb(counts), dreamt.dream.id]).rowcount == 1
+    counts = Jsonb(count_recall(ProbeKind.PAIR, found))
+    assert owner_connection.execute(of_phase, [counts, dreamt.dream.id]).rowcount == 1
 
     text = visitor.get(address).text
     link = f"/console/t/{dreamt.tenant}/operations/{merged}"
     assert f'2 answers lost by <a href="{link}">an operation</a>' in text
-    assert merged not in unescape(text.partition('class="counts"')[2]).partition("</p>")[0]
+    assert "facts of the memories: <b>16 of 20</b> found, 18 before" in text
     assert visitor.get(link).status_code == 200
     (said,) = losing_lines(get_dream_view(ports.db, dreamt.tenant, dreamt.dream.id))
     assert said.startswith("2 answers are no longer found")
@@ -72,11 +74,12 @@ def test_an_operation_that_lost_answers_is_named_where_it_can_be_undone(
 
 
 def test_answers_in_an_archived_note_are_said_to_be_there_with_the_command_that_brings_it_back(
-    ports: Ports, dreamt: Dreamt, owner_connection: psycopg.Connection
+    ports: Ports, dreamt: Dreamt
 ) -> None:
     archived = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.ARCHIVE)
-    of_phase = "UPDATE phase_runs SET counts = %s WHERE dream_id = %s AND phase = 'measure_recall'"
-    owner_connection.execute(of_phase, [Jsonb({f"{LOST_BY}{archived}": 1}), dreamt.dream.id])
+    found = Recall(asked=9, before=9, after=8, lost=1, lost_by={archived: 1})
+    with ports.db.transaction(dreamt.tenant) as uow:
+        uow.dreams.add_recall(dreamt.dream.id, ProbeKind.PAIR, found)
     (said,) = losing_lines(get_dream_view(ports.db, dreamt.tenant, dreamt.dream.id))
     assert said.startswith(f"1 answer is in a note that {archived} archived; to bring it back: ")
     assert said.endswith(f"review reject {dreamt.tenant} {archived}")

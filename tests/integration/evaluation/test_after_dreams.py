@@ -11,8 +11,9 @@ import pytest
 from gateway.cli.dreams.as_json import losing_lines
 from shared import counting
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState, Recall
+from shared.core.dream.model import Dream, DreamState
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.dream.summary import render_summary
 from shared.core.errors import ServiceUnavailableError
 from shared.core.tenants.store import DEFAULT_STORE
@@ -69,16 +70,17 @@ def test_what_an_agent_searched_for_is_asked_again_and_shown_wherever_the_dream_
     ports: Ports, tenant: str, dream: Dream, counted: Counted, owner_connection: psycopg.Connection
 ) -> None:
     assert dream.summary is not None
-    assert dream.summary.searches is None
+    assert ProbeKind.ASKED not in dream.summary.recall
 
     measure_searches(ports, tenant, dream.id)
 
     measured = get_dream(ports, tenant, dream.id)
     corrected = find_operation(ports, tenant, dream, OperationKind.CORRECT)
     assert measured.summary is not None
-    assert measured.summary.searches == Recall(asked=2, before=2, after=1, lost=1, lost_by={corrected: 1})
-    assert replace(measured.summary, searches=None) == dream.summary, "nothing else of the summary changes"
-    said = "Of what agents had searched for, a search finds 1 of 2 answers, 2 before the dream"
+    found = Recall(asked=2, before=2, after=1, lost=1, lost_by={corrected: 1})
+    recall = dream.summary.recall | {ProbeKind.ASKED: found}
+    assert measured.summary == replace(dream.summary, recall=recall), "nothing else of the summary changes"
+    said = "To what agents searched for, a search finds 1 of 2 answers, 2 before the dream"
     assert said in render_summary(measured)
     assert any(
         series[0] == "slowwave_dream_recall_delta_sum" and ("kind", "asked") in series[1] for series in counted.series
@@ -87,11 +89,11 @@ def test_what_an_agent_searched_for_is_asked_again_and_shown_wherever_the_dream_
     page = browser.get(f"/console/t/{tenant}/dreams/{dream.id}").text
     assert said in page
     week = unescape(browser.get(f"/console/t/{tenant}/insight").text)
-    assert "Of what agents had searched for, a search found 1 of 2 answers after the last dream, and 2 before." in week
+    assert "To what agents searched for, a search found 1 of 2 answers after the last dream, and 2 before." in week
     client, header = a_client(an_app(ports)), bearer(a_token(ports, tenant))
-    told = client.get(f"/api/dreams/{dream.id}", headers=header).json()["summary"]["searches"]
+    told = client.get(f"/api/dreams/{dream.id}", headers=header).json()["summary"]["recall"]["asked"]
     assert told == {"asked": 2, "before": 2, "after": 1, "lost": 1, "lost_by": {corrected: 1}}
-    assert client.get("/api/insight", headers=header).json()["searches_asked"] == 2
+    assert client.get("/api/insight", headers=header).json()["recall"]["asked"]["asked"] == 2
     (row,) = owner_connection.execute("SELECT d::text FROM dreams d WHERE id = %s", [dream.id]).fetchall()
     assert not any(query in row[0] for query in QUERIES), "the log alone keeps what was asked"
 
@@ -104,7 +106,8 @@ def test_an_operation_that_lost_what_an_agent_had_read_is_named_where_it_can_be_
     corrected = find_operation(ports, tenant, dream, OperationKind.CORRECT)
     lines = list(losing_lines(get_dream_view(ports.db, tenant, dream.id)))
     assert any(
-        line.startswith(f"1 answer to a search of an agent is no longer found because of {corrected}") for line in lines
+        line.startswith(f"1 answer to what agents searched for is no longer found because of {corrected}")
+        for line in lines
     )
     page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/dreams/{dream.id}").text
     assert f'searched for lost by <a href="/console/t/{tenant}/operations/{corrected}">an operation</a>' in page

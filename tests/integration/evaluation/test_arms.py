@@ -12,6 +12,7 @@ from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.ulid_ids import new_id
 from shared.all_ports import Ports
+from shared.core.dream.recall import ProbeKind, Recall, count_recall
 from shared.core.evaluation.arms import ArmStore
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.audit import AuditEntry
@@ -38,7 +39,10 @@ def dreamt(settings: Settings, ports: Ports, tenant: str) -> Callable[[str, Sequ
         store_id = get_store(ports, tenant, store).id
         with psycopg.connect(plain_url(settings.owner_database_url), autocommit=True) as owner:
             for gain in gains:
-                summary = {"recall_asked": 100, "recall_before": 90, "recall_after": 90 + gain, "cost_usd": 0.5}
+                summary = {
+                    "recall": {"pair": {"asked": 100, "before": 90, "after": 90 + gain, "lost": 0}},
+                    "cost_usd": 0.5,
+                }
                 owner.execute(
                     "INSERT INTO dreams (id, tenant_id, store_id, state, trigger, is_forced, is_dry_run, model, reason, summary)"
                     " VALUES (%s, %s, %s, 'completed', 'sweep', false, false, '', '', %s)",
@@ -104,7 +108,7 @@ def test_the_end_of_a_dream_that_lost_answers_sends_its_arm_back(
     chain = dispatch.chains[-1]
     run_chain(here, chain)
     with psycopg.connect(plain_url(settings.owner_database_url), autocommit=True) as owner:
-        lost = {"recall_asked": 100, "recall_before": 90, "recall_after": 70, "recall_lost": 20}
+        lost = count_recall(ProbeKind.PAIR, Recall(asked=100, before=90, after=70, lost=20))
         of_phase = "UPDATE phase_runs SET counts = %s WHERE dream_id = %s AND phase = 'measure_recall'"
         assert owner.execute(of_phase, (Jsonb(lost), dream_id)).rowcount == 1
     finish_dream(here, tenant, dream_id, chain.epoch)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from shared.core.dream.operations import Plan
+from shared.core.dream.operations import KINDS, Plan
 from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
@@ -39,7 +39,7 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
     touched = find_touched(context.uow, context.dream)
-    if not touched:
+    if not any(KINDS[one.kind].is_probed for one in touched):
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
     texts = {one.path: searched(one.text) for one in live if kind_of_text(one.path, one.text) is MemoryKind.TOPIC}

@@ -10,6 +10,8 @@ from gateway.api.http.auth import Reader
 from gateway.api.http.parameters import StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.dreams import FoundOut
+from shared.core.dream.recall import ProbeKind
 from shared.core.insight.digest import list_facts
 from shared.services.insight.week import get_week
 
@@ -58,8 +60,11 @@ class WeekOut(BaseModel):
                 "memories_written": 12, "memories_imported": 0,
                 "judged": {"approved": 5, "rejected": 1, "taken_back": 0, "waiting": 3, "unjudged": 9},
                 "model_calls": 14, "tokens": 48210, "cost_usd": 0.18,
-                "recall_asked": 200, "recall_before": 191, "recall_after": 193,
-                "searches_asked": 40, "searches_before": 36, "searches_after": 36, "to_review": 3,
+                "recall": {
+                    "pair": {"asked": 160, "before": 151, "after": 153, "lost": 0},
+                    "asked": {"asked": 40, "before": 36, "after": 36, "lost": 1},
+                },
+                "to_review": 3,
                 "markdown": "# Week of 23 November 2026\n",
             }
         }
@@ -73,14 +78,9 @@ class WeekOut(BaseModel):
     model_calls: int = Field(description="Calls of a model by the dreams of that week.")
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
-    recall_asked: int = Field(
-        description="Facts of memories that the last dreams asked a search for, before and after."
+    recall: dict[ProbeKind, FoundOut] = Field(
+        description="What a search answered before and after the last dreams, by kind of questions; a kind of which nothing was asked is left out."
     )
-    recall_before: int = Field(description="Answers that were found before.")
-    recall_after: int = Field(description="Answers that were found afterwards.")
-    searches_asked: int = Field(description="What agents had searched for and the last dreams asked a search again.")
-    searches_before: int = Field(description="Answers of these that were found before.")
-    searches_after: int = Field(description="Answers of these that were found afterwards.")
     to_review: int = Field(description="Operations that wait for a person now.")
     markdown: str = Field(description="The same as a text to be mailed or posted.")
 

@@ -10,16 +10,17 @@ from shared.adapters.postgres.sql.statements import fetch
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.dream.model import UNDOABLE_STATES, UPKEEP_TRIGGERS, DreamState, ReviewState
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.arms import MARGIN, ArmStore
 
 _ENDED = sorted({*UNDOABLE_STATES, DreamState.UNDONE})
 
 
-def _told(name: str) -> ColumnElement[float]:
-    return func.coalesce(col(DreamRow.summary)[name].astext.cast(Float), literal_column("0"))
+def _told(*place: str) -> ColumnElement[float]:
+    return func.coalesce(col(DreamRow.summary)[place].astext.cast(Float), literal_column("0"))
 
 
-_ASKED, _BEFORE, _AFTER = _told("recall_asked"), _told("recall_before"), _told("recall_after")
+_ASKED, _BEFORE, _AFTER = (_told("recall", ProbeKind.PAIR, name) for name in ("asked", "before", "after"))
 _DELTA = (_AFTER - _BEFORE) / func.nullif(_ASKED, literal_column("0"))
 _OPERATIONS = (
     select(

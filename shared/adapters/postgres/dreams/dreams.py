@@ -37,7 +37,8 @@ from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import dream_from, summary_json
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.adapters.ulid_ids import new_id
-from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Recall, Trigger, check_transition
+from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
+from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
 
@@ -181,10 +182,17 @@ _REQUEST_CANCEL = (
         next_attempt_at=case((_IS_SNOOZED, func.least(col(DreamRow.next_attempt_at), func.now()))),
     )
 )
-_ADD_TO_SUMMARY = (
+_RECALL: ColumnElement[Any] = literal_column("'{recall}'::text[]")
+_ADD_RECALL = (
     update(DreamRow)
     .where(_THIS, col(DreamRow.summary).is_not(None))
-    .values(summary=func.jsonb_concat(col(DreamRow.summary), bindparam("more", type_=JSONB)))
+    .values(
+        summary=func.jsonb_set(
+            col(DreamRow.summary),
+            _RECALL,
+            func.jsonb_concat(col(DreamRow.summary)["recall"], bindparam("more", type_=JSONB)),
+        )
+    )
 )
 _BEFORE = bindparam("before", type_=Text)
 _ITS_MOMENT = select(col(DreamRow.created_at)).where(_MINE, col(DreamRow.id) == _BEFORE).scalar_subquery()
@@ -343,9 +351,9 @@ class PostgresDreamRepository:
         if current.state is not DreamState.UNDONE:
             announce_end(self._connection, current, state, summary, has_failed=has_failed)
 
-    def add_searches(self, dream_id: str, recall: Recall) -> None:
-        """Add to the summary of an ended dream the recall of what agents had searched for."""
-        execute(self._connection, _ADD_TO_SUMMARY, self._this(dream_id) | {"more": {"searches": asdict(recall)}})
+    def add_recall(self, dream_id: str, kind: ProbeKind, recall: Recall) -> None:
+        """Add to the summary of an ended dream the recall of one kind of questions."""
+        execute(self._connection, _ADD_RECALL, self._this(dream_id) | {"more": {kind: asdict(recall)}})
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps; a snoozed one is woken."""

@@ -1,6 +1,6 @@
 """Falls of recall: one clear loss is worth an alert, and so are three small ones in a row."""
 
-from shared.core.dream.model import Recall
+from shared.core.dream.recall import Recall
 from shared.core.evaluation.falls import Fall, decide_fall
 
 

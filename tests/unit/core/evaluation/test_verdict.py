@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.intervals import Paired, compare, holm, mcnemar, smallest_visible
 from shared.core.evaluation.measure import Measured, find_gone, measure
 from shared.core.evaluation.needles import needle_of, read_lines, says
-from shared.core.evaluation.probes import Probe, ProbeKind, Turn, WrittenText, draw_pairs, draw_said, probes_of_owner
-from shared.core.evaluation.readers import Reader, Snapshot, StoreReaders
+from shared.core.evaluation.probes import Probe, Turn, WrittenText, draw_pairs, draw_said, probes_of_owner
+from shared.core.evaluation.readers import HitReader, Reader, Snapshot, rank_by_words
 from shared.core.evaluation.report import Ablation, Outcome, Report, Touch, build_report
 from shared.core.evaluation.verdict import Word, choose_terms
+from shared.core.search.bm25 import by_path
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _SERVICES = [f"{first}{second}" for first in ("billing", "search", "mail", "export", "audit", "login") for second in ("", "-eu", "-us", "-test")]  # fmt: skip
@@ -171,9 +173,9 @@ def test_a_store_without_facts_is_not_read_to_its_end_for_probes() -> None:
 
 def test_a_search_finds_an_answer_whether_or_not_it_reads_on_behind_it() -> None:
     probes, live = _probes(_store()), dict(list(_store().items())[::2])
-    readers = StoreReaders(Snapshot(live=live))
-    found = [readers.finds(probe) for probe in probes]
-    assert found == [readers.ask(Reader.SEARCH, probe).rank is not None for probe in probes]
+    reader = HitReader(live, rank_by_words(by_path(live.items())))
+    found = [reader.find(probe) is not None for probe in probes]
+    assert found == [reader.search(probe).rank is not None for probe in probes]
     assert True in found
     assert False in found
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.around_dream import (
     Touched,
     after_the_dream,
@@ -15,7 +16,6 @@ from shared.core.evaluation.around_dream import (
 from shared.core.evaluation.measure import find_gone, find_reworded, measure
 from shared.core.evaluation.needles import comes_close, find_pairs, needle_of, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import (
-    ProbeKind,
     Turn,
     WrittenText,
     draw_pairs,
@@ -24,7 +24,7 @@ from shared.core.evaluation.probes import (
     probe_of_reading,
     probes_of_owner,
 )
-from shared.core.evaluation.readers import Snapshot, StoreReaders, named_files, rank_by_words, read_index
+from shared.core.evaluation.readers import HitReader, Snapshot, StoreReaders, named_files, rank_by_words, read_index
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, in_block, like
 
@@ -43,6 +43,10 @@ def _turns(text: str) -> list[Turn]:
 def _measured(text: str) -> object:
     probes = draw_pairs([_written(text)], 20)
     return measure(probes, Snapshot(live={"a.md": text, "MEMORY.md": text}, stubs={"b.md": text}))
+
+
+def _hits(text: str) -> HitReader:
+    return HitReader({"a.md": text}, lambda _words, _limit: ["a.md"])
 
 
 def _touched(text: str) -> list[Touched]:
@@ -67,6 +71,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     probe_of_reading: [lambda text: probe_of_reading(text[:500], text, "a.md")],
     probes_of_owner: [lambda text: probes_of_owner([{"question": text, "evidence": text}])],
     measure: [_measured],
+    HitReader: [lambda text: [_hits(text).search(one) for one in draw_pairs([_written(text)], 3)]],
     StoreReaders: [lambda text: StoreReaders(Snapshot(live={"a.md": text, "MEMORY.md": text}))],
     rank_by_words: [lambda text: rank_by_words(iter([("a.md", text)]))(("a", "b"), 10)],
     searched: [lambda text: searched(in_block(text))],
