@@ -16,15 +16,18 @@ from shared.core.dream.operations import OperationKind
 from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.dream.summary import render_summary
 from shared.core.errors import ServiceUnavailableError
+from shared.core.sessions.model import EventKind
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.evidence.search_log import AskedSearch, Searched, WasRead
 from shared.services.dreams.read import get_dream_view
+from shared.services.evaluation.own_probes import set_own_probes
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_visitor
-from tests.integration.undo.undo_support import COOKIES_TWIN, a_rich_store, dream_of_everything, find_operation
+from tests.integration.undo.undo_support import COOKIES, COOKIES_TWIN, a_rich_store, dream_of_everything, find_operation
 from tests.support.builders import get_dream, write
+from tests.support.session_builders import tell
 from workers.dream.recall import measure_searches
 from workers.phases import CATALOG
 
@@ -156,3 +159,22 @@ def test_a_dream_without_the_phase_that_measures_is_not_measured_afterwards(port
     measure_searches(ports, tenant, again.id)
 
     assert get_dream(ports, tenant, again.id) == again
+
+
+def test_a_stores_own_questions_and_those_of_its_users_are_asked_after_each_dream(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    question = "What signs its cookies on the login page?"
+    tell(ports, tenant, "door", "What opens the office door?", (EventKind.ASSISTANT, "The badge `door_v2` opens it."))
+    own = [{"question": question, "evidence": COOKIES.splitlines()[-1]}]
+    set_own_probes(ports.db, tenant, DEFAULT_STORE, own, actor="a test")
+
+    dream = dream_of_everything(ports, tenant)
+
+    assert dream.summary is not None
+    assert dream.summary.recall[ProbeKind.OWN] == Recall(asked=1, before=1, after=1, lost=0)
+    assert dream.summary.recall[ProbeKind.SAID].asked == 1
+    said = render_summary(dream)
+    assert "To your own questions, a search finds 1 of 1 answers, as before" in said
+    assert "To what users asked in sessions, a search finds 0 of 1 answers, as before" in said
+    week = unescape(a_visitor(ports, tenant).get(f"/console/t/{tenant}/insight").text)
+    assert "To your own questions, a search found 1 of 1 answers after the last dream, and 1 before." in week

@@ -14,6 +14,7 @@ from shared.core.evaluation.around_dream import (
     with_stubs,
 )
 from shared.core.evaluation.measure import find_gone, find_reworded, measure
+from shared.core.evaluation.model import check_probes
 from shared.core.evaluation.needles import comes_close, find_pairs, needle_of, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import (
     Turn,
@@ -65,6 +66,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     says_as_superseded: [
         lambda text: says_as_superseded(read_lines("a.md", f"a\n## Superseded\n{text}", len(text)), needle_of("a b c"))
     ],
+    check_probes: [lambda text: check_probes([{"question": text[:1_000], "evidence": text[:1_000]}], 1)],
     make_probe: [lambda text: make_probe(ProbeKind.OWN, text, needle_of(text), "a.md")],
     draw_pairs: [lambda text: draw_pairs([_written(text)], 400)],
     draw_said: [lambda text: draw_said(_turns(text), 10)],
