@@ -6,7 +6,7 @@ from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.costs import costs
 from gateway.console.dreams import calls, compare, dreams
-from gateway.console.evaluations import evaluations
+from gateway.console.evaluations import evaluations, probes
 from gateway.console.graph import graph
 from gateway.console.insight import week
 from gateway.console.memories import ask, change, forget, memories, memory
@@ -35,6 +35,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     sessions.router,
     stores.router,
     evaluations.router,
+    probes.router,
     dreams.router,
     calls.router,
     compare.router,

@@ -15,6 +15,7 @@ from gateway.phases import estimate_dream, get_phases
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.core.evaluation.model import MAX_DREAMS, MAX_USD, Evaluation, EvaluationOrder, count_repeats
 from shared.core.questions.prices import FREE_MODEL
+from shared.core.tenants.roles import Permission
 from shared.services.evaluation.arms import find_arm_of
 from shared.services.evaluation.evaluations import (
     cancel_evaluation,
@@ -23,6 +24,7 @@ from shared.services.evaluation.evaluations import (
     get_evaluation,
     start_evaluation,
 )
+from shared.services.evaluation.own_probes import find_own_probes
 from shared.services.tenants.stores import get_store, get_tenant
 
 router = APIRouter(prefix="/console/t/{tenant}/stores/{store}/evaluations", include_in_schema=False)
@@ -40,6 +42,8 @@ def list_all(request: Request, visitor: Reader, store: StoreName, cursor: Cursor
     is_active = any(one.is_active for one in shown)
     model = _model_of(visitor, store)
     arm = find_arm_of(db, visitor.tenant_id, store)
+    may_see_own = visitor.session.may(Permission.REVIEW)
+    own = len(find_own_probes(db, visitor.tenant_id, store)) if may_see_own else None
     known: dict[str, Any] = {"is_free": model == FREE_MODEL, "model": model, "max_usd": _MAX_USD, "most_usd": MAX_USD}
     return page(
         request,
@@ -50,6 +54,7 @@ def list_all(request: Request, visitor: Reader, store: StoreName, cursor: Cursor
         following=following,
         is_active=is_active,
         arm=arm,
+        own=own,
         most_dreams=MAX_DREAMS,
         **known,
     )

@@ -46,6 +46,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/stores/{store}/evaluations/price"): A,
     ("GET", T + "/stores/{store}/evaluations/{evaluation_id}"): R,
     ("POST", T + "/stores/{store}/evaluations/{evaluation_id}/cancel"): A,
+    ("GET", T + "/stores/{store}/probes"): V,
+    ("POST", T + "/stores/{store}/probes"): A,
     ("POST", T + "/stores/{store}/dream"): W,
     ("POST", T + "/stores/{store}/enable"): A,
     ("POST", T + "/stores/{store}/pause"): A,

@@ -1,11 +1,14 @@
 """The console's page of evaluations: ordered by an admin, followed, canceled, and read by all roles."""
 
+import json
+
 import pytest
 
 from shared.all_ports import Ports
 from shared.core.evaluation.model import EvaluationState
 from shared.core.tenants.roles import Role
 from shared.services.evaluation.evaluations import find_evaluations, get_evaluation
+from shared.services.evaluation.own_probes import find_own_probes, set_own_probes
 from tests.integration.console.console_support import a_visitor, send
 from tests.support.builders import a_store
 from tests.support.evaluation.reports import a_harmful_report, a_report, store_evaluation
@@ -76,3 +79,38 @@ def test_with_a_model_an_admin_sees_what_it_may_cost_and_sets_the_most(ports: Po
 
     (started,) = find_evaluations(ports.db, tenant, limit=5)
     assert started.order.max_usd == 0.25
+
+
+def test_an_admin_writes_the_stores_own_questions_and_a_refused_text_stays_in_the_form(
+    ports: Ports, tenant: str, path: str
+) -> None:
+    browser, where = a_visitor(ports, tenant), path.replace("/evaluations", "/probes")
+    assert "no questions of its own" in browser.get(path).text
+    row = '{"question": "Which <port>?", "evidence": ["port 8080"], "group": "ops"}'
+
+    refused = send(browser, where, rows=f"{row}\n{{}}")
+    assert "The form, line 2: question is missing" in refused.text
+    assert "Which &lt;port&gt;?" in refused.text, "what was typed is not lost"
+    assert find_own_probes(ports.db, tenant, "bot") == []
+
+    send(browser, where, rows=row)
+    assert find_own_probes(ports.db, tenant, "bot") == [json.loads(row)]
+    assert "own 1 question</a>" in browser.get(path).text
+    shown = browser.get(where).text
+    assert "<q>port 8080</q>" in shown
+    reviewers = a_visitor(ports, tenant, Role.REVIEWER).get(where).text
+    assert ("<q>port 8080</q>" in reviewers, "<textarea" in reviewers) == (True, False)
+    agents = a_visitor(ports, tenant, Role.AGENT)
+    assert agents.get(where).status_code == 403
+    assert "/probes" not in agents.get(path).text, "an agent is not told what it is measured by"
+
+    send(browser, where, rows="")
+    assert find_own_probes(ports.db, tenant, "bot") == []
+
+
+def test_questions_that_are_too_long_for_a_form_are_left_to_the_command(ports: Ports, tenant: str, path: str) -> None:
+    rows = [{"question": f"What is {number}?", "evidence": "so " * 500} for number in range(20)]
+    set_own_probes(ports.db, tenant, "bot", rows, actor="a test")
+    shown = a_visitor(ports, tenant).get(path.replace("/evaluations", "/probes")).text
+    assert f"slowwave probes set {tenant}/bot FILE" in shown
+    assert "<textarea" not in shown

@@ -131,6 +131,7 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/stores/{store}/forget": lambda _: ({}, {"what": "text", "value": "words that stand nowhere", "sure": "yes"}),
     _T + "/stores/{store}/evaluations": lambda s: ({"store": s.store()}, {}),
     _T + "/stores/{store}/evaluations/{evaluation_id}/cancel": lambda s: (an_evaluation(s), {}),
+    _T + "/stores/{store}/probes": lambda _: ({}, {"rows": f'{{"question": "{CANARY}", "evidence": "{CANARY}"}}'}),
     _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),
     _T + "/stores/{store}/resume": lambda _: ({}, {}),
