@@ -94,7 +94,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "Claude Code",
         "Orient reads `MEMORY.md` and the headings for the questions that follow.",
-        "`orient` counts memories and changes, for decisions of later phases; every question begins with these numbers and the five largest domains. Each question includes whatever else it needs, found by search.",
+        "`orient` counts memories and changes, for decisions of later phases; every question begins with the names of the five largest domains. Each question includes whatever else it needs, found by search.",
     ),
     (
         "Claude Code",

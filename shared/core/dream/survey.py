@@ -1,4 +1,4 @@
-"""Describe a store to a model: its size, what changed, and its largest domains."""
+"""Describe a store to a model: its largest domains."""
 
 import json
 
@@ -8,12 +8,11 @@ _MAX_NAME_CHARS = 40
 
 
 def describe_store(survey: Survey) -> str:
-    """Return the survey of a store as one line of JSON; empty if there is none yet."""
-    if not survey.live_memories:
+    """Return the survey of a store as one line of JSON; empty if all its memories are in one domain.
+
+    It has no numbers: one that changed would make each question a new one, for a kept answer and for the prompt cache.
+    """
+    if len(survey.domains) <= 1:
         return ""
-    said = f"{survey.live_memories} memories, {survey.changed_topics} changed"
-    if len(survey.domains) > 1:
-        largest = sorted(survey.domains.items(), key=lambda one: (-one[1], one[0]))
-        inside = ", ".join(f"{name[:_MAX_NAME_CHARS] or '(root)'} {number}" for name, number in largest)
-        said = f"{said}; most in {inside}"
-    return json.dumps({"survey": said}, ensure_ascii=False)
+    names = ", ".join(name[:_MAX_NAME_CHARS] or "(root)" for name in sorted(survey.domains))
+    return json.dumps({"survey": f"most memories are in {names}"}, ensure_ascii=False)

@@ -80,13 +80,14 @@ def test_questions_of_a_phase_begin_with_the_survey_and_the_memories_that_they_s
     ports: Ports, tenant: str, llmock: Any
 ) -> None:
     three_sessions_about_one_memory(ports, tenant)
+    write(ports, tenant, {"web/colours.md": "# Colours\n\nLinks are blue.\n"})
     sent = sent_by_gather(ports, tenant, llmock, "claude-sonnet-4-6")
     assert len(sent) > 1
     begun = {json.dumps([body["system"], strip_marks(body)[0]], ensure_ascii=False) for body in sent}
     assert len(begun) == 1, "the same bytes"
     for body in sent:
         shared, own = (block["text"] for block in body["messages"][0]["content"])
-        assert shared.index('{"survey": "1 memories, 1 changed"}') < shared.index('"path": "ops/staging.md"')
+        assert shared.index('{"survey": "most memories are in ops, web"}') < shared.index('"path": "ops/staging.md"')
         assert "Notes about" not in own, "what is shared is not repeated"
         assert "moved to zone" in own
         assert "moved to zone" not in shared

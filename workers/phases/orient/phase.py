@@ -2,7 +2,7 @@
 
 Reads paths, versions and pending merges, never a text, and wants no operation. The survey is kept with the dream: the changed
 set, so that the end of the dream clears exactly these, and the number of live memories, which sets the loss cap. Every question
-of the dream begins with its numbers and the largest domains; what else one needs to know, its phase finds by search.
+of the dream begins with the names of the largest domains; what else one needs to know, its phase finds by search.
 """
 
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
 
 
 def survey(inputs: Inputs) -> Survey:
-    """Return the numbers by which later phases bound what they may lose, and which their questions begin with."""
+    """Return the numbers by which later phases bound what they may lose, and the domains that their questions begin with."""
     largest = sorted(inputs.domains.items(), key=lambda one: (-one[1], one[0]))[:_SHOWN_DOMAINS]
     return Survey(live_memories=inputs.live_memories, changed_topics=inputs.changed_topics, domains=dict(largest))
 

@@ -28,13 +28,18 @@ A, B, C, D = map(doc, "abcd")
 
 
 def test_the_survey_comes_before_all_documents() -> None:
-    assert json.loads(SURVEY) == {"survey": "3 memories, 1 changed; most in api 2, ops 1"}
+    assert json.loads(SURVEY) == {"survey": "most memories are in api, ops"}
     [one] = share_beginnings([ask(A)], SURVEY)
     assert render_question(one).index(SURVEY) < render_question(one).index(A.text)
 
 
-def test_a_store_without_a_survey_has_none() -> None:
+def test_a_store_without_domains_has_no_survey() -> None:
     assert describe_store(Survey(live_memories=0, changed_topics=0)) == ""
+    assert describe_store(Survey(live_memories=9, changed_topics=1, domains={"api": 9})) == ""
+
+
+def test_a_question_stays_the_same_when_only_the_numbers_of_the_store_have_changed() -> None:
+    assert describe_store(Survey(live_memories=9, changed_topics=4, domains={"ops": 5, "api": 4})) == SURVEY
 
 
 def test_a_folders_name_cannot_leave_the_line_of_the_survey() -> None:
