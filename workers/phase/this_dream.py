@@ -8,8 +8,9 @@ from shared.core.dream.model import Dream, OperationState
 from shared.core.dream.operations import KINDS, Create, Rewrite
 from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.evaluation.around_dream import Touched, find_losing, with_stubs
+from shared.core.evaluation.measure import find_superseded, without_superseded
 from shared.core.evaluation.probes import Probe
-from shared.core.evaluation.readers import HitReader, ReadTexts
+from shared.core.evaluation.readers import HitReader, ReadTexts, Snapshot
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
 from shared.core.search.bm25 import TextIndex, by_path
@@ -61,20 +62,24 @@ def measure(
     probes: Sequence[Probe],
 ) -> dict[ProbeKind, Recall]:
     """Return how many answers a search finds before and after the dream; a text that is the same at both times is read once."""
+    now, read = with_stubs(texts, touched), ReadTexts()
+    changed = {path: earlier.get(path) for path in now.keys() | earlier.keys() if now.get(path) != earlier.get(path)}
+    probes = _still_asked(probes, {path: text for path, text in changed.items() if text is not None}, now)
     if not probes:
         return {}
-    now, read = with_stubs(texts, touched), ReadTexts()
     with INDEX_CACHE.borrow(store_id, by_path(now.items())) as index:
         after = _find(probes, now, index, read)
-        changed = {
-            path: earlier.get(path) for path in now.keys() | earlier.keys() if now.get(path) != earlier.get(path)
-        }
         index.change({path: None if text is None else f"{path} {text}" for path, text in changed.items()})
         before = _find(probes, earlier, index, read)
     both = list(zip((one.kind for one in probes), before, after, strict=True))
-    return {
-        kind: _compare([found for of, *found in both if of is kind], touched) for kind in {one.kind for one in probes}
-    }
+    kinds = {one.kind for one in probes}
+    return {kind: _compare([found for of, *found in both if of is kind], touched) for kind in kinds}
+
+
+def _still_asked(probes: Sequence[Probe], earlier: Mapping[str, str], now: Mapping[str, str]) -> list[Probe]:
+    """Return the probes without those whose answer this dream superseded in the texts that it changed."""
+    changed = Snapshot(live={path: now[path] for path in earlier if path in now})
+    return without_superseded(probes, find_superseded(Snapshot(live=earlier), changed))
 
 
 def _compare(found: Sequence[Sequence[str | None]], touched: Sequence[Touched]) -> Recall:

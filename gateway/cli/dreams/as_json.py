@@ -5,7 +5,7 @@ from typing import Any
 
 from shared.core.dream.model import Dream, DreamSummary
 from shared.core.dream.operations import OperationKind, named_paths
-from shared.core.dream.recall import ABOUT, ProbeKind
+from shared.core.dream.recall import ABOUT, ProbeKind, by_kind
 from shared.core.dream.summary import prompts_of
 from shared.core.listings.one_change import Place
 from shared.core.questions.prices import FREE_MODEL, say_cost, say_reused
@@ -36,7 +36,7 @@ def losing_lines(view: DreamView) -> Iterator[str]:
     """Yield the operations that lost answers, each with the command that brings them back unless nothing was applied."""
     kinds = {one.id: one.operation.kind for one in view.operations}
     recall = view.dream.summary.recall if view.dream.summary else {}
-    lost = [(*one, kind) for kind, found in recall.items() for one in found.lost_by.items()]
+    lost = [(*one, kind) for kind, found in by_kind(recall) for one in found.lost_by.items()]
     for operation, number, kind in lost:
         to_what = "" if kind is ProbeKind.PAIR else f" to {ABOUT[kind]}"
         what = f"1 answer{to_what} is" if number == 1 else f"{number} answers{to_what} are"

@@ -9,7 +9,7 @@ from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
 from shared.core.dream.model import OperationState, Trigger
 from shared.core.dream.operations import KINDS, OperationKind, say_deed
-from shared.core.dream.recall import ABOUT, ProbeKind, read_recall
+from shared.core.dream.recall import ABOUT, ProbeKind, by_kind, read_recall
 from shared.core.questions.prices import say_cost, say_reused
 from shared.core.tenants.audit import say_detail
 from shared.core.trust.orders import is_line_order
@@ -203,6 +203,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "lasted": lasted,
     "tally": tally,
     "recall": read_recall,
+    "by_kind": by_kind,
     "asked_about": lambda kind: ABOUT[ProbeKind(kind)],
     "label": label,
     "by_author": by_author,

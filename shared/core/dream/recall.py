@@ -75,6 +75,11 @@ def read_recall(counts: Mapping[str, int]) -> dict[ProbeKind, Recall]:
     return found
 
 
+def by_kind(recall: Mapping[ProbeKind, Recall]) -> list[tuple[ProbeKind, Recall]]:
+    """Return recall in the order in which people are told of it; a database keeps none."""
+    return [(kind, recall[kind]) for kind in ProbeKind if kind in recall]
+
+
 def add_up(recalls: Iterable[Recall]) -> Recall:
     """Return the recall of several dreams together, without the operations."""
     found = list(recalls)

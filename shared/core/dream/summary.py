@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted, OperationKind
 from shared.core.dream.phase_catalog import PhaseEntry
-from shared.core.dream.recall import Recall, read_recall, say_to
+from shared.core.dream.recall import Recall, by_kind, read_recall, say_to
 from shared.core.memory.model import ROOT_INDEX
 
 NO_CHANGES = "No changes needed — memory is up to date"
@@ -152,7 +152,7 @@ def render_summary(dream: Dream) -> str:
 
 def _render_recall(summary: DreamSummary) -> list[str]:
     """Return a line for each kind of questions that were asked."""
-    return [f"{say_to(kind)} finds {_say_recall(recall)}" for kind, recall in summary.recall.items()]
+    return [f"{say_to(kind)} finds {_say_recall(recall)}" for kind, recall in by_kind(summary.recall)]
 
 
 def _say_recall(recall: Recall) -> str:

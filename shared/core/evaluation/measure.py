@@ -24,11 +24,14 @@ from shared.core.memory.model import ROOT_INDEX
 from shared.core.memory.provenance import without_sources
 from shared.core.reading.placed import read_placed
 from shared.core.search.bm25 import by_path
+from shared.core.sessions.statement_text import current_of, superseded_of
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
 
 RANKS = (1, 5, 10)
 _STATEMENT_WORDS = 24
+#: The answers of these are not the store's own words.
+_FROM_PEOPLE = frozenset({ProbeKind.OWN, ProbeKind.SAID})
 #: A dream that leaves more statements unsaid harms, whatever else says them.
 _MOST_REWORDED = 100
 
@@ -172,6 +175,38 @@ def find_reworded(
         if now is not None:
             found.append((path, said, now.strip(" -*#")))
     return tuple(found)
+
+
+def find_superseded(before: Snapshot, after: Snapshot) -> tuple[tuple[str, str, str], ...]:
+    """Return (path, statement, what is said now) of what the store said before and its memories now say as superseded, with the reason.
+
+    A statement that a person or a later session replaced is no answer any more, so that a search need not find it. It counts only where
+    the memory has a new statement that shares half of its telling words; whether the new one is right is for a person to judge.
+    """
+    found = []
+    for path, text in after.topics.items():
+        said, earlier = body_of(without_sources(text)), body_of(without_sources(before.live.get(path, "")))
+        old = [one for one in superseded_of(said) if one not in superseded_of(earlier)]
+        known = frozenset(earlier.splitlines()) if old else frozenset()
+        fresh = [line for line in current_of(said).splitlines() if line.strip() and line not in known] if old else []
+        found += [(path, one, now.strip(" -*#")) for one in old if (now := _find_newer(one, fresh))]
+    return tuple(found)
+
+
+def _find_newer(old: str, fresh: Sequence[str]) -> str:
+    words = frozenset(needle_of(old).subject)
+    shared, newer = max(((len(words.intersection(cut(line))), line) for line in fresh), default=(0, ""))
+    return newer if 2 * shared >= len(words) > 0 else ""
+
+
+def without_superseded(probes: Sequence[Probe], superseded: Iterable[tuple[str, str, str]]) -> list[Probe]:
+    """Return the probes whose answer still holds: a person's and a session's own answers, and those that no dream superseded."""
+    outdated = [frozenset(cut(old)) for _, old, _ in superseded]
+    return [
+        one
+        for one in probes
+        if one.kind in _FROM_PEOPLE or not any(old.issuperset(cut(one.needle.quote)) for old in outdated)
+    ]
 
 
 class _Kept:
