@@ -13,7 +13,7 @@ from shared.core.evaluation.around_dream import (
     searched,
     with_stubs,
 )
-from shared.core.evaluation.measure import find_gone, find_reworded, measure
+from shared.core.evaluation.measure import find_gone, find_reworded, find_superseded, measure, without_superseded
 from shared.core.evaluation.model import check_probes
 from shared.core.evaluation.needles import comes_close, find_pairs, needle_of, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import (
@@ -26,6 +26,7 @@ from shared.core.evaluation.probes import (
     probes_of_owner,
 )
 from shared.core.evaluation.readers import HitReader, Snapshot, StoreReaders, named_files, rank_by_words, read_index
+from shared.core.sessions.statement_text import add_superseded
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, in_block, like
 
@@ -87,5 +88,13 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     read_index: [read_index],
     named_files: [lambda text: list(named_files(text, [f"{text[:50]}.md", "a.md"]))],
+    find_superseded: [
+        lambda text: find_superseded(
+            Snapshot(live={"a.md": text}), Snapshot(live={"a.md": add_superseded(f"a b c\n{text}", text[:500], "")})
+        )
+    ],
+    without_superseded: [
+        lambda text: without_superseded(draw_pairs([_written(text)], 20), [("a.md", text, "")]),
+    ],
     find_gone: [lambda text: find_gone(Snapshot(live={"a.md": text}), Snapshot(live={"b.md": like(text)}), {})],
 }

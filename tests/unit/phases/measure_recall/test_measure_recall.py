@@ -10,6 +10,7 @@ from shared.core.dream.recall import ProbeKind, Recall, count_recall, read_recal
 from shared.core.evaluation.around_dream import Touched, searched
 from shared.core.evaluation.probes import Turn
 from shared.core.memory.model import Memory, MemoryState
+from shared.core.sessions.statement_text import add_superseded
 from tests.unit.builders import memory
 from tests.unit.phases.reading import around
 from workers.phase.this_dream import MAX_PROBES
@@ -72,6 +73,40 @@ def test_a_question_that_a_dream_leaves_without_its_answer_names_the_operation()
     found = measured(SERVICES[1:], archived, own=own)[ProbeKind.OWN]
 
     assert found == Recall(asked=1, before=1, after=0, lost=1, lost_by={"op_1": 1})
+
+
+def test_a_fact_that_a_dream_superseded_is_no_answer_any_more_and_not_lost() -> None:
+    old = "It is deployed with `make billing_up` by the billing team."
+    new = "It is deployed with `make billing_roll` by the billing team."
+    content = add_superseded(SERVICES[0].content.replace(old, new), old, "until 2026-03-04")
+    corrected = Touched(
+        operation_id="op_1",
+        kind=OperationKind.CORRECT,
+        before=(SERVICES[0],),
+        after=(replace(SERVICES[0], content=content, version=2),),
+    )
+
+    facts = measured((corrected.after[0], *SERVICES[1:]), corrected)[ProbeKind.PAIR]
+
+    others = measured(SERVICES[1:], replace(corrected, before=SERVICES[1:2], after=SERVICES[1:2]))[ProbeKind.PAIR]
+    assert facts == others, "what the other memories say is asked, and found"
+
+
+def test_a_person_whose_answer_was_superseded_is_told_that_it_is_found_no_more() -> None:
+    old, new = "The code of the office door is 1234.", "The code of the office door is 5678."
+    door = memory("office/door.md", f"# Door\n\n{old}\n")
+    content = add_superseded(door.content.replace(old, new), old, "until 2026-03-04")
+    corrected = Touched(
+        operation_id="op_1",
+        kind=OperationKind.CORRECT,
+        before=(door,),
+        after=(replace(door, content=content, version=2),),
+    )
+    own = [{"question": "What is the code of the office door?", "evidence": old}]
+
+    found = measured(corrected.after, corrected, own=own)
+
+    assert found[ProbeKind.OWN] == Recall(asked=1, before=1, after=0, lost=1, lost_by={"op_1": 1})
 
 
 def test_what_a_phase_counted_reads_as_what_it_found() -> None:
