@@ -64,7 +64,10 @@ def test_an_evaluation_ends_with_a_report_and_leaves_the_store_byte_for_byte_as_
     assert rows_of(everything, tenant, without=_LEAVES) == before
 
 
-def test_what_agents_searched_for_and_then_read_is_asked_again(ports: Ports, tenant: str) -> None:
+@pytest.mark.parametrize("is_logged", [True, False])
+def test_what_agents_searched_for_and_then_read_is_asked_again_while_searches_are_logged(
+    ports: Ports, tenant: str, *, is_logged: bool
+) -> None:
     at = datetime.now(UTC)
     with ports.db.transaction(tenant) as uow:
         store = uow.stores.get("bot")
@@ -73,12 +76,14 @@ def test_what_agents_searched_for_and_then_read_is_asked_again(ports: Ports, ten
         searched = Searched(key_id="key_1", surface="mcp", query="port of Ariane2", shown=(memory.id,), at=at)
         read = WasRead(key_id="key_1", memory_id=memory.id, at=at)
         uow.search_log(store.id).write([("srch_1" + tenant, searched)], [read], [])
+    off = StoreChanges(overrides={"evidence.log_searches": is_logged})
+    configure_store(ports.db, tenant, "bot", changes=off, phases=CATALOG, actor="bo")
 
     ended = drive(ports, tenant, begin(ports, tenant).id)
 
     assert ended.report is not None
-    (found,) = [one for one in ended.report["comparisons"] if one["kind"] == "asked" and one["reader"] == "search"]
-    assert (found["before"]["n"], found["before"]["at"]["10"]) == (1, 1.0)
+    found = [one for one in ended.report["comparisons"] if one["kind"] == "asked" and one["reader"] == "search"]
+    assert [(one["before"]["n"], one["before"]["at"]["10"]) for one in found] == ([(1, 1.0)] if is_logged else [])
 
 
 def test_the_terms_are_stored_before_anything_is_measured(ports: Ports, tenant: str) -> None:
