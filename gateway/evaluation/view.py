@@ -19,10 +19,11 @@ TONES = {Word.HELPS: "good", Word.NO_DIFFERENCE: "over", Word.HARMS: "bad", Word
 
 _SHOWN_PATHS = 3
 #: A pinned memory is neither archived nor merged into another one.
-_HELD_OFF_BY_A_PIN = frozenset(
-    {OperationKind.ARCHIVE, OperationKind.ARCHIVE_STALE, OperationKind.RETIRE, OperationKind.MERGE}
-)
+_ARCHIVES = frozenset({OperationKind.ARCHIVE, OperationKind.ARCHIVE_STALE})
+_HELD_OFF_BY_A_PIN = _ARCHIVES | {OperationKind.RETIRE, OperationKind.MERGE}
 _NONE = "none found"
+_LEAST_P = 0.001
+_COUNTED = {"orphans": "Memories that no index names", "copied": "Lines that stand in more than one memory"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +38,22 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One reader and one kind of questions."""
+    """One reader and one kind of questions.
+
+    Attributes:
+        first: what was found among the first 1, 5 and 10 texts.
+        chance: answers lost and gained, and the exact probability of so uneven a split by chance.
+    """
 
     reader: str
     kind: str
     questions: int
     found: str
     change: str
+    first: str
+    chance: str
     tokens: str
+    bytes: str
     outdated: str
     repeated: str
     word: str
@@ -53,12 +62,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """A question whose answer was found only before, or only after; `before` and `after` name what was read.
+    """A question whose answer was found only before, or only after; `before` and `after` tell where, or what was read in vain.
 
     Of an answer that was lost, `keeps` are the commands that each would keep the next dream from doing that.
     """
 
     reader: str
+    kind: str
     query: str
     answer: str
     before: str
@@ -84,7 +94,8 @@ class EvaluationView:
     """One page.
 
     Attributes:
-        notes: what a reader has to know, in sentences.
+        warnings: what went otherwise than ordered, in sentences; `notes` has what else a reader has to know.
+        idle_phases: phases without which the same answers are found.
         gone: (path, statement) of what nothing says any more; `gone_more` counts those that are not listed.
         terms: the hash of what decides, stored before anything was measured.
     """
@@ -99,10 +110,12 @@ class EvaluationView:
     worst: tuple[Changed, ...]
     best: tuple[Changed, ...]
     phases: tuple[Phase, ...]
+    idle_phases: tuple[str, ...]
     gone: tuple[tuple[str, str], ...]
     gone_more: int
     reworded: tuple[tuple[str, str, str], ...]
     reworded_count: int
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
     terms: str
 
@@ -123,6 +136,7 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
     words = {reader: Word(said) for reader, said in verdict["by_reader"]}
     gone = tuple((path, said) for path, said in report["gone"])
     reworded = tuple((path, said, now) for path, said, now in report.get("reworded", ()))
+    idle = tuple(_find_idle(report["phases"]))
     return EvaluationView(
         id=evaluation.id,
         where=where,
@@ -131,14 +145,16 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         sentence=report["sentence"],
         figures=tuple(_figures(deciding, report["gone_count"])),
         rows=tuple(_row(one, words if one["kind"] == terms["kind"] else {}) for one in report["comparisons"]),
-        worst=tuple(replace(_changed(one), keeps=tuple(_keeps(one, where))) for one in report["worst"]),
-        best=tuple(map(_changed, report["best"])),
-        phases=tuple(_phase(one, where) for one in report["phases"]),
+        worst=tuple(replace(_changed(one, report), keeps=tuple(_keeps(one, where))) for one in report["worst"]),
+        best=tuple(_changed(one, report) for one in report["best"]),
+        phases=tuple(_phase(one, where) for one in report["phases"] if one["phase"] not in idle),
+        idle_phases=idle,
         gone=gone,
         gone_more=report["gone_count"] - len(gone),
         reworded=reworded,
         reworded_count=report.get("reworded_count", len(reworded)),
-        notes=tuple(_notes(report, evaluation)),
+        warnings=tuple(report.get("notes", ())),
+        notes=tuple(_notes(report, evaluation, where)),
         terms=evaluation.terms,
     )
 
@@ -166,14 +182,17 @@ def _figures(deciding: Mapping[str, Mapping[str, Any]], gone: int) -> Iterator[F
 
 def _row(one: Mapping[str, Any], words: Mapping[str, Word]) -> Row:
     word = words.get(one["reader"])
-    before, after = one["before"], one["after"]
+    before, after, interval = one["before"], one["after"], one["interval"]
     return Row(
         reader=READERS[Reader(one["reader"])],
         kind=ABOUT[ProbeKind(one["kind"])],
-        questions=one["interval"]["n"],
+        questions=interval["n"],
         found=f"{_share(before)} → {_share(after)}",
-        change=_points(one["interval"]),
+        change=_points(interval),
+        first=f"{_firsts(before)} → {_firsts(after)} %",
+        chance=f"{interval['lost']:,} and {interval['gained']:,}, {_say_p(interval)}",
         tokens=_say_tokens(one),
+        bytes=_say_tokens(one, "bytes"),
         outdated=f"{before['stale']:,} → {after['stale']:,}",
         repeated=f"{before['twice']:,} → {after['twice']:,}",
         word=word or "shown beside it",
@@ -181,15 +200,25 @@ def _row(one: Mapping[str, Any], words: Mapping[str, Word]) -> Row:
     )
 
 
-def _changed(one: Mapping[str, Any]) -> Changed:
+def _changed(one: Mapping[str, Any], report: Mapping[str, Any]) -> Changed:
+    rank_before, rank_after = report.get("ranks", {}).get(one["key"], {}).get(one["reader"], (None, None))
+    archived = {path for touch in one["operations"] if touch["kind"] in _ARCHIVES for path in touch["paths"]}
     return Changed(
         reader=READERS[Reader(one["reader"])],
+        kind=ABOUT[ProbeKind(one["kind"])] if one.get("kind") else "",
         query=one["query"],
         answer=one["answer"].removeprefix("- "),
-        before=_say_paths(one["before"]),
-        after=_say_paths(one["after"]),
+        before=_say_read(one["before"], rank_before),
+        after=_say_read([f"{path} (archived)" if path in archived else path for path in one["after"]], rank_after),
         because=tuple(_say_operation(touch) for touch in one["operations"]),
     )
+
+
+def _say_read(paths: Sequence[str], rank: int | None) -> str:
+    """Return where an answer was found, or what was read in vain; place 0 is the index, which is always read."""
+    if rank is None or len(paths) < rank:
+        return f"not found in {_say_paths(paths)}" if paths else "not found: nothing was read"
+    return f"found in {paths[max(rank, 1) - 1]}" + (f", text {rank} of {len(paths)}" if rank else "")
 
 
 def _say_operation(touch: Mapping[str, Any]) -> str:
@@ -219,22 +248,27 @@ def _phase(one: Mapping[str, Any], where: str) -> Phase:
     return Phase(
         name=one["phase"],
         reader=READERS[Reader(one["reader"])],
-        change=_points(one),
+        change=f"{_points(one)}, {_say_p(one)}",
         word=word,
         tone=TONES[word],
         command=f"{COMMAND} stores set {where} --set {one['setting']}" if word is Word.HARMS else "",
     )
 
 
-def _notes(report: Mapping[str, Any], evaluation: Evaluation) -> Iterator[str]:
-    yield from report.get("notes", ())
-    yield f"So many questions show a difference of {100 * report['visible']:.1f} points or more; a smaller one would stay hidden."
-    start = report["tokens_at_start"]
-    if any(start):
-        yield f"A coding agent loads {start[0]:,.0f} tokens of the index before the first question; afterwards {start[1]:,.0f}."
-    orphans = report["orphans"]
-    if any(orphans):
-        yield f"Memories that no index names: {orphans[0]:,} before, {orphans[1]:,} after."
+def _find_idle(phases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    moved = {one["phase"] for one in phases if one["low"] or one["high"]}
+    yield from dict.fromkeys(one["phase"] for one in phases if one["phase"] not in moved)
+
+
+def _notes(report: Mapping[str, Any], evaluation: Evaluation, where: str) -> Iterator[str]:
+    if Word(report["verdict"]["word"]) is Word.TOO_LITTLE:
+        yield f"More questions tell more. Ask your own: {COMMAND} evaluate {where} --probes FILE (docs/evaluate.md)."
+    yield f"Questions like these show a difference of {100 * report['visible']:.1f} points of 100, or more, in four evaluations of five; a smaller one may stay hidden."
+    start, size = report["tokens_at_start"], report.get("bytes_at_start", (0, 0))
+    yield f"Before the first question, a coding agent loads {start[0]:,.0f} tokens of the index ({size[0]:,} bytes) before the dream, {start[1]:,.0f} ({size[1]:,}) after it."
+    for name, label in _COUNTED.items():
+        before, after = report.get(name, (0, 0))
+        yield f"{label}: {before:,} before, {after:,} after."
     if report["drift"]:
         yield f"Found after each dream in a row: {_say_shares(report['drift'])}."
     if evaluation.cost_usd:
@@ -259,14 +293,22 @@ def _share_of(side: Mapping[str, Any]) -> float:
     return at[max(at, key=int)]
 
 
-def _tokens(one: Mapping[str, Any], side: str) -> str:
-    """Return the tokens for each answer; there is no such number where nothing was found."""
-    return f"{one[side]['tokens']:,.0f}" if _share_of(one[side]) else _NONE
+def _firsts(side: Mapping[str, Any]) -> str:
+    return " · ".join(f"{100 * share:.0f}" for _, share in sorted(side["at"].items(), key=lambda pair: int(pair[0])))
 
 
-def _say_tokens(one: Mapping[str, Any]) -> str:
-    before, after = _tokens(one, "before"), _tokens(one, "after")
+def _tokens(one: Mapping[str, Any], side: str, unit: str = "tokens") -> str:
+    """Return the tokens, or bytes, for each answer; there is no such number where nothing was found."""
+    return f"{one[side].get(unit, 0):,.0f}" if _share_of(one[side]) else _NONE
+
+
+def _say_tokens(one: Mapping[str, Any], unit: str = "tokens") -> str:
+    before, after = _tokens(one, "before", unit), _tokens(one, "after", unit)
     return before if before == after == _NONE else f"{before} → {after}"
+
+
+def _say_p(one: Mapping[str, Any]) -> str:
+    return f"p {one['p']:.2g}" if one["p"] >= _LEAST_P else f"p < {_LEAST_P}"
 
 
 def _points(one: Mapping[str, Any]) -> str:

@@ -51,6 +51,7 @@ class SideOut(BaseModel):
         examples=[{"1": 0.61, "5": 0.82, "10": 0.87}],
     )
     tokens: float = Field(description="Tokens that are read for each answer that is found.", examples=[640.5])
+    bytes: float = Field(0.0, description="Bytes that are read for each answer that is found.", examples=[2562.0])
     stale: int = Field(description="Number of questions for which something outdated was read first.", examples=[2])
     twice: int = Field(description="Number of further texts that say the same.", examples=[4])
 
@@ -93,6 +94,7 @@ class ChangedProbeOut(BaseModel):
     """A question whose answer one reader found only before, or only after."""
 
     key: str = Field(description="Names the question in `ranks`, and in later evaluations.", examples=["5f1d6b0c"])
+    kind: ProbeKind | None = Field(None, description="The origin of the question.", examples=["own"])
     reader: Reader = Field(description="The reader.")
     query: str = Field(description="The question.", examples=["How long is a refund possible?"])
     answer: str = Field(description="The statement that was looked for.", examples=["Refunds within 30 days."])
@@ -128,8 +130,14 @@ class EvaluationReportOut(BaseModel):
         description="Tokens that a coding agent loads before the first question: before and after.",
         examples=[[412.0, 420.5]],
     )
+    bytes_at_start: Annotated[list[int], _TWO] = Field(
+        [0, 0], description="The same in bytes.", examples=[[1_648, 1_682]]
+    )
     orphans: Annotated[list[int], _TWO] = Field(
         description="Number of memories that no index names: before and after.", examples=[[0, 0]]
+    )
+    copied: Annotated[list[int], _TWO] = Field(
+        [0, 0], description="Number of lines that stand in more than one memory: before and after.", examples=[[3, 3]]
     )
     gone: list[Annotated[list[str], _TWO]] = Field(
         description="The path and text of statements that no memory says any more.", examples=[[]]

@@ -19,6 +19,7 @@ from shared.core.evaluation.verdict import Word
 
 _STYLES = {"good": "bold green", "bad": "bold red", "wait": "bold yellow", "over": "bold"}
 _SHOWN_GONE = 5
+_MARKS = ("outdated first", "said again")
 _CODES = {Word.HARMS: ExitCode.HARMS, Word.TOO_LITTLE: ExitCode.TOO_LITTLE_DATA}
 
 
@@ -119,6 +120,8 @@ def _write(path: Path, text: str) -> None:
 
 def _print(view: EvaluationView) -> None:
     say(view.sentence, _STYLES[view.tone])
+    for warning in view.warnings:
+        say(warning, "yellow")
     out.print()
     for figure in view.figures:
         say(f"  {figure.before} → {figure.after}  {figure.label}" + (f"  ({figure.note})" if figure.note else ""))
@@ -144,7 +147,9 @@ def _print_changed(title: str, ones: Sequence[Changed]) -> None:
     for one in ones:
         say(f"  {one.query}", "cyan")
         say(f"    looked for  {one.answer}", hang=16)
-        say(f"    {one.reader.lower()} read {one.before} before, {one.after} after", "dim", hang=16)
+        say(f"    who read    {one.reader.lower()}", "dim", hang=16)
+        say(f"    before      {one.before}", "dim", hang=16)
+        say(f"    after       {one.after}", "dim", hang=16)
         for said in one.because:
             say(f"    because of  {said}", hang=16)
         for command in one.keeps:
@@ -178,9 +183,18 @@ def _print_rows(view: EvaluationView) -> None:
     out.print()
     print_table(
         "Each kind of agent and question",
-        ("who reads", "questions", "number", "found", "change (95 of 100 times within)", "tokens an answer", "verdict"),
+        ("who reads", "questions", "number", "found", "change (95 of 100 times within)", "lost, gained", "verdict"),
         [
-            (row.reader.lower(), row.kind, row.questions, row.found, row.change, row.tokens, row.word)
+            (row.reader.lower(), row.kind, row.questions, row.found, row.change, row.chance, row.word)
+            for row in view.rows
+        ],
+    )
+    out.print()
+    print_table(
+        "What is read",
+        ("who reads", "questions", "found in the first 1 · 5 · 10", "tokens an answer", "bytes", *_MARKS),
+        [
+            (row.reader.lower(), row.kind, row.first, row.tokens, row.bytes, row.outdated, row.repeated)
             for row in view.rows
         ],
     )
@@ -191,3 +205,6 @@ def _print_rows(view: EvaluationView) -> None:
             ("phase", "who reads", "change", "verdict"),
             [(one.name, one.reader.lower(), one.change, one.word) for one in view.phases],
         )
+    if view.idle_phases:
+        out.print()
+        say(f"The same is found without each of: {', '.join(view.idle_phases)}.", hang=2)

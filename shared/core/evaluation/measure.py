@@ -1,5 +1,6 @@
 """Measure one snapshot of a store by its probes, and compare two snapshots: what was found, what it cost, what is gone."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -32,6 +33,8 @@ RANKS = (1, 5, 10)
 _STATEMENT_WORDS = 24
 #: The answers of these are not the store's own words.
 _FROM_PEOPLE = frozenset({ProbeKind.OWN, ProbeKind.SAID})
+#: Lines of fewer words, such as `- see below`, are alike by chance.
+_FEWEST_COPIED = 5
 #: A dream that leaves more statements unsaid harms, whatever else says them.
 _MOST_REWORDED = 100
 
@@ -42,13 +45,16 @@ class Measured:
 
     Attributes:
         found: by reader, by the key of a probe.
-        chars_at_start: what a coding agent loads before it is asked anything.
+        chars_at_start: what a coding agent loads before it is asked anything; `bytes_at_start` the same in UTF-8.
         orphans: paths that no index names.
+        copied: lines that stand in more than one memory; a heading does not count, nor does a line of a few words.
     """
 
     found: Mapping[Reader, Mapping[str, Found]]
     chars_at_start: int
     orphans: tuple[str, ...]
+    bytes_at_start: int = 0
+    copied: int = 0
 
 
 def measure(probes: Sequence[Probe], snapshot: Snapshot, rank: Rank | None = None) -> Measured:
@@ -56,8 +62,10 @@ def measure(probes: Sequence[Probe], snapshot: Snapshot, rank: Rank | None = Non
     readers = StoreReaders(snapshot, rank)
     return Measured(
         found={reader: {one.key: readers.ask(reader, one) for one in probes} for reader in Reader},
-        chars_at_start=readers.chars_at_start,
+        chars_at_start=len(readers.index),
         orphans=tuple(_find_orphans(snapshot)),
+        bytes_at_start=len(readers.index.encode()),
+        copied=_count_copied(snapshot),
     )
 
 
@@ -71,6 +79,14 @@ def _find_orphans(snapshot: Snapshot) -> Iterator[str]:
             yield path
 
 
+def _count_copied(snapshot: Snapshot) -> int:
+    places: Counter[str] = Counter()
+    for text in snapshot.topics.values():
+        lines = {line.strip() for line in body_of(without_sources(text)).splitlines() if not line.startswith("#")}
+        places.update({" ".join(words) for line in lines if len(words := cut(line)) >= _FEWEST_COPIED})
+    return sum(count > 1 for count in places.values())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """The figures of one reader for one kind of probes, at one time.
@@ -78,6 +94,7 @@ class Side:
     Attributes:
         at: the share of probes found among the first 1, 5 and 10 texts (files: of the index and three files).
         tokens: what is read for one probe that is found, in tokens; all reading counts, also what was in vain.
+        bytes: the same in bytes of UTF-8.
         stale: probes for which something superseded was read first.
         twice: further texts that say the same, over all probes.
     """
@@ -87,6 +104,7 @@ class Side:
     tokens: float
     stale: int
     twice: int
+    bytes: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +129,7 @@ def summarise(found: Sequence[Found]) -> Side:
         tokens=sum(one.chars for one in found) / CHARS_PER_TOKEN / max(1, len(held)),
         stale=sum(one.stale for one in found),
         twice=sum(one.twice for one in found),
+        bytes=sum(one.bytes for one in found) / max(1, len(held)),
     )
 
 

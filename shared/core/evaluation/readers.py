@@ -64,6 +64,7 @@ class Found:
     Attributes:
         rank: 1 for the first text read; 0 for the index that is loaded at the start; None if it was not found.
         chars: what was read until then, or in vain; without the index.
+        bytes: the same in UTF-8.
         stale: a text that only says it as superseded, or an archived one about it, was read before.
         twice: further texts among the hits that say the same.
         hits: the paths that were read, for people.
@@ -74,6 +75,7 @@ class Found:
     stale: bool
     twice: int
     hits: tuple[str, ...]
+    bytes: int = 0
 
 
 class HitReader:
@@ -96,7 +98,7 @@ class HitReader:
     def look(self, probe: Probe, hits: Sequence[str], *, to_answer: bool = False) -> Found:
         """Return what is found in these texts; with `to_answer` nothing is read behind the answer."""
         rank: int | None = None
-        read = twice = 0
+        read = size = twice = 0
         stale = False
         for place, path in enumerate(hits, start=1):
             room = MAX_CHARS - read if rank is None else MAX_CHARS
@@ -108,9 +110,10 @@ class HitReader:
             if rank is not None:
                 continue
             read += min(room, len(self._texts[path]))
+            size += len(self._texts[path][:room].encode())
             rank = place if found else None
             stale = stale or (not found and says_as_superseded(lines, probe.needle))
-        return Found(rank=rank, chars=read, stale=stale, twice=twice, hits=tuple(hits))
+        return Found(rank=rank, chars=read, stale=stale, twice=twice, hits=tuple(hits), bytes=size)
 
     def lines(self, path: str, text: str, room: int) -> ReadLines:
         """Return the lines of a text that there is room for, which are read once."""
@@ -134,9 +137,9 @@ class StoreReaders:
         self._topics = topics
 
     @property
-    def chars_at_start(self) -> int:
-        """The characters that a coding agent loads before it is asked anything."""
-        return len(self._index)
+    def index(self) -> str:
+        """The text that a coding agent loads before it is asked anything."""
+        return self._index
 
     def ask(self, reader: Reader, probe: Probe) -> Found:
         """Return what a reader finds."""

@@ -45,6 +45,7 @@ class ChangedProbe:
     """
 
     key: str
+    kind: ProbeKind
     reader: Reader
     query: str
     answer: str
@@ -86,7 +87,9 @@ class Report:
     comparisons: tuple[Comparison, ...]
     visible: float
     tokens_at_start: tuple[float, float]
+    bytes_at_start: tuple[int, int]
     orphans: tuple[int, int]
+    copied: tuple[int, int]
     gone: tuple[tuple[str, str], ...]
     gone_count: int
     reworded: tuple[tuple[str, str, str], ...]
@@ -160,7 +163,9 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         comparisons=comparisons,
         visible=smallest_visible(rows),
         tokens_at_start=(before.chars_at_start / CHARS_PER_TOKEN, after.chars_at_start / CHARS_PER_TOKEN),
+        bytes_at_start=(before.bytes_at_start, after.bytes_at_start),
         orphans=(len(before.orphans), len(after.orphans)),
+        copied=(before.copied, after.copied),
         gone=tuple((path, said[:_QUOTE_CHARS]) for path, said in gone[:_SHOWN_GONE]),
         gone_count=len(gone),
         reworded=tuple(
@@ -183,13 +188,16 @@ def say_verdict(verdict: Verdict, comparisons: Sequence[Comparison], gone: int) 
     said = _SENTENCES[verdict.word]
     mine = {one.reader: one for one in comparisons if one.kind is verdict.terms.kind}
     search = mine.get(Reader.SEARCH)
-    if search is None or not search.interval.n:
-        return f"{said}: it holds nothing that could be asked for."
-    if verdict.word is Word.TOO_LITTLE and search.interval.n < verdict.terms.fewest:
-        return f"{said}: {search.interval.n} questions could be asked, and {verdict.terms.fewest} are needed."
-    parts = [f"{_reads(reader)} {_say_change(one)}" for reader, one in mine.items()]
-    if gone:
-        parts.append(f"{gone} {'statement is' if gone == 1 else 'statements are'} gone")
+    asked, terms = 0 if search is None else search.interval.n, verdict.terms
+    parts = [f"{gone:,} {'statement is' if gone == 1 else 'statements are'} gone"] if gone else []
+    if asked >= terms.fewest:
+        parts = [*(f"{_reads(reader)} {_say_change(one)}" for reader, one in mine.items()), *parts]
+    elif asked:
+        parts.append(f"{asked} questions could be asked, and {terms.fewest} are needed to tell what is found")
+    else:
+        parts.append("it holds nothing that could be asked for")
+    if verdict.word is Word.TOO_LITTLE and asked >= terms.fewest:
+        parts.append(f"so few questions do not rule out that {100 * terms.margin:.0f} in 100 answers are lost")
     return f"{said}: {'; '.join(parts)}."
 
 
@@ -199,10 +207,14 @@ def _reads(reader: Reader) -> str:
 
 def _say_change(one: Comparison) -> str:
     before, after = (round(side.at[max(side.at)] * one.interval.n) for side in (one.before, one.after))
-    found = f"finds {after} of {one.interval.n} answers, as before" if before == after else f"finds {after} of {one.interval.n} answers instead of {before}"  # fmt: skip
+    found = f"finds {after:,} of {one.interval.n:,} answers" + (
+        ", as before" if before == after else f" instead of {before:,}"
+    )
     old, new = round(one.before.tokens), round(one.after.tokens)
     return (
-        found if old == new or not (before and after) else f"{found}, and reads {new} tokens for each instead of {old}"
+        found
+        if old == new or not (before and after)
+        else f"{found}, and reads {new:,} tokens for each instead of {old:,}"
     )
 
 
@@ -223,6 +235,7 @@ def _changed(reader: Reader, probe: Probe, old: Found, new: Found, touched: Sequ
     answered = _answering(old) | _answering(new) | {probe.cluster}
     return ChangedProbe(
         key=probe.key,
+        kind=probe.kind,
         reader=reader,
         query=probe.query[:_QUOTE_CHARS],
         answer=probe.needle.quote[:_QUOTE_CHARS],

@@ -93,6 +93,23 @@ def test_a_small_store_has_too_little_data() -> None:
     assert "40 questions could be asked, and 100 are needed" in report.sentence
 
 
+def test_texts_that_are_copied_under_another_title_are_counted_although_no_question_finds_them() -> None:
+    copies = {
+        f"notes/{number}.md": text.replace("# The", f"# Summary {number} of")
+        for number, text in enumerate(_store().values())
+    }
+    report = _report(_store(), Snapshot(live=_store() | copies))
+    assert report.copied == (0, 24 * len(_TOPICS))
+
+
+def test_what_is_read_is_counted_in_bytes_too() -> None:
+    live = {"a.md": "# Büro\n\nDas Büro öffnet um `9:30` für Gäste.\n", "MEMORY.md": "# Übersicht\n"}
+    [probe] = probes_of_owner([{"question": "Büro Gäste?", "evidence": "Das Büro öffnet um `9:30` für Gäste."}])
+    measured = measure([probe], Snapshot(live=live))
+    assert measured.found[Reader.SEARCH][probe.key].bytes == len(live["a.md"].encode())
+    assert measured.bytes_at_start == len(b"# \xc3\x9cbersicht")
+
+
 def test_half_as_much_to_read_for_the_same_answers_helps() -> None:
     after = _store()
     before = {path: f"{text}\n" + "This page is about a service of ours.\n" * 60 for path, text in after.items()}

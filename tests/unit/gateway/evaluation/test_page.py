@@ -41,6 +41,48 @@ def test_the_terminal_says_the_verdict_first_then_what_was_lost_and_the_setting_
     assert "terms 0123456789abcdef" in said
 
 
+def test_every_number_stands_on_the_terminal_and_in_the_file(
+    harm: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    show_evaluation("acme", an_evaluation(harm), Format.TEXT, None)
+    page = render_file(the_view(harm), an_evaluation(harm).created_at)
+
+    for said in (capsys.readouterr().out, page):
+        assert re.search(r"\b3 · 17 · 33 → 0 · 0 · 0 %", said), "found in the first 1, 5 and 10"
+        for name in ("tokens an answer", "bytes", "outdated first", "said again", "statements gone"):
+            assert name in said.lower()
+        assert "Memories that no index names: 0 before, 0 after" in said
+        assert "Lines that stand in more than one memory: 0 before, 0 after" in said
+        assert re.search(r"loads 0 tokens of the index \(0 bytes\)", said)
+        assert re.search(r"50 and 0, p (<|&lt;) 0\.001", said), "the exact test stands beside the interval"
+
+
+def test_phases_without_which_the_same_is_found_are_named_in_one_sentence() -> None:
+    report = a_report()
+    view = the_view(report)
+
+    assert (view.phases, view.idle_phases) == ((), ("prune",))
+    assert "The same is found without each of: prune." in render_file(view, an_evaluation(report).created_at)
+
+
+def test_what_went_otherwise_than_ordered_stands_beside_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    note = "copy 2 of 3: the budget is met."
+    report = {**a_report(), "notes": [note]}
+    show_evaluation("acme", an_evaluation(report), Format.TEXT, None)
+
+    assert capsys.readouterr().out.splitlines()[1] == note
+    page = render_file(the_view(report), an_evaluation(report).created_at)
+    assert page.index(note) < page.index("answers found")
+
+
+def test_an_answer_that_was_lost_is_told_with_where_it_was_and_that_this_is_archived(harm: dict[str, Any]) -> None:
+    lost = the_view(harm).worst[0]
+
+    assert re.fullmatch(r"found in services/s\d+\.md, text \d+ of \d+", lost.before)
+    assert lost.after.startswith("not found")
+    assert lost.kind == "facts of the memories"
+
+
 def test_each_verdict_has_its_exit_code(harm: dict[str, Any]) -> None:
     ends = (a_report(), harm, a_report(services=4))
     assert [code_of(an_evaluation(one)) for one in ends] == [ExitCode.OK, ExitCode.HARMS, ExitCode.TOO_LITTLE_DATA]
