@@ -149,7 +149,7 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
     before, after, gone = outcome.before, outcome.after, outcome.gone
     comparisons = compare_measured(probes, before, after)
     verdict = judge(comparisons, terms)
-    if gone and verdict.word is not Word.TOO_LITTLE:
+    if gone:
         verdict = Verdict(word=Word.HARMS, by_reader=verdict.by_reader, terms=terms)
     mine = [one for one in probes if one.kind is terms.kind]
     rows = _pair(mine, before.found[Reader.SEARCH], after.found[Reader.SEARCH])

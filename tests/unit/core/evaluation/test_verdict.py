@@ -1,6 +1,7 @@
 """Evaluation: a dream that loses knowledge is called harmful, and one that changes nothing makes no difference."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -88,9 +89,17 @@ def test_one_long_file_harms_although_it_says_everything() -> None:
 
 
 def test_a_small_store_has_too_little_data() -> None:
-    report = _report(_store(8), Snapshot(live={}))
+    report = _report(_store(8), Snapshot(live={"heap.md": "\n".join(_store(8).values())}))
     assert report.verdict.word is Word.TOO_LITTLE
     assert "40 questions could be asked, and 100 are needed" in report.sentence
+
+
+def test_a_small_store_whose_statements_are_gone_is_harmed() -> None:
+    report = _report(_store(3), Snapshot(live={}))
+    assert report.verdict.word is Word.HARMS
+    assert re.match(
+        r"Dreaming harms this store: \d+ statements are gone; \d+ questions could be asked", report.sentence
+    )
 
 
 def test_texts_that_are_copied_under_another_title_are_counted_although_no_question_finds_them() -> None:
