@@ -25,6 +25,7 @@ from slowwave_client.models import (
     Redo,
     Session,
     State,
+    Store,
     Undo,
 )
 
@@ -137,6 +138,13 @@ class AsyncEvaluations:
     def arms(self) -> AsyncIterator[Arm]:
         """Yield the arms that stores of the tenant try settings in, the stores without one first: their dreams and recall."""
         return self._connection.walk(lists.arms())
+
+    async def set_arm(self, arm: str, *, store: str | None = None, **settings: Any) -> Store:  # noqa: ANN401 - fields of `StorePatch`
+        """Put a store into an arm, and say how its dreams are set there; an empty `arm` takes it out and leaves its settings.
+
+        `settings` are fields of `StorePatch`, such as `profile` or `overrides`. They go back to what they were if the arm harms.
+        """
+        return await self._connection.run(steps.set_arm(store or self._store, arm, settings))
 
 
 class AsyncMemories:

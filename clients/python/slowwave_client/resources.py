@@ -28,6 +28,7 @@ from slowwave_client.models import (
     Redo,
     Session,
     State,
+    Store,
     Undo,
 )
 
@@ -138,6 +139,13 @@ class Evaluations:
     def arms(self) -> Iterator[Arm]:
         """Yield the arms that stores of the tenant try settings in, the stores without one first: their dreams and recall."""
         return self._connection.walk(lists.arms())
+
+    def set_arm(self, arm: str, *, store: str | None = None, **settings: Any) -> Store:  # noqa: ANN401 - fields of `StorePatch`
+        """Put a store into an arm, and say how its dreams are set there; an empty `arm` takes it out and leaves its settings.
+
+        `settings` are fields of `StorePatch`, such as `profile` or `overrides`. They go back to what they were if the arm harms.
+        """
+        return self._connection.run(steps.set_arm(store or self._store, arm, settings))
 
 
 class Memories:

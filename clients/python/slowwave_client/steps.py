@@ -26,6 +26,7 @@ from slowwave_client.models import (
     Redo,
     Session,
     State,
+    Store,
     Undo,
 )
 
@@ -115,6 +116,11 @@ def get_evaluation(store: str, evaluation_id: str) -> Steps[EvaluationDetail]:
 def cancel_evaluation(store: str, evaluation_id: str) -> Steps[Evaluation]:
     """Cancel an evaluation."""
     return post(Evaluation, f"{_evaluation(store, evaluation_id)}/cancel", None, None)
+
+
+def set_arm(store: str, arm: str, settings: Mapping[str, Any]) -> Steps[Store]:
+    """Put a store into an arm, with its settings there."""
+    return read(Store, (yield Call("PATCH", stores(store), body=named(arm=arm, **settings))))
 
 
 def find_memory_id(store: str, id_or_path: str) -> Steps[str]:

@@ -154,6 +154,15 @@ export class Evaluations {
   async arms(): Promise<Schemas["Arm"][]> {
     return (await settle(this.api.GET("/api/arms"))).data;
   }
+
+  /** Puts a store into an arm with these settings, which go back if the arm harms; an empty arm takes it out and leaves them. */
+  setArm(
+    arm: string,
+    settings: Omit<Schemas["StorePatch"], "arm"> = {},
+    store = this.store,
+  ): Promise<Schemas["Store"]> {
+    return settle(this.api.PATCH("/api/stores/{store}", { params: { path: { store } }, body: { ...settings, arm } }));
+  }
 }
 
 /** The memories of a store. A memory is named by its path. */

@@ -85,6 +85,16 @@ test("a store's own questions are replaced, and read under its store", async () 
   );
 });
 
+test("a store is put into an arm with its settings there", async () => {
+  const bodies: Promise<unknown>[] = [];
+  const seen = await failing([], async (client) => {
+    client.api.use({ onRequest: ({ request }) => void bodies.push(request.clone().json()) });
+    await client.evaluations.setArm("trial", { profile: "rockbot" }, "bot");
+  });
+  assert.deepEqual([seen[0]?.method, seen[0]?.url], ["PATCH", "/api/stores/bot"]);
+  assert.deepEqual(await bodies[0], { arm: "trial", profile: "rockbot" });
+});
+
 test("a PATCH is sent once, unless it was turned away", async () => {
   const change = (client: Slowwave) => client.api.PATCH("/api/settings", { body: {} });
   const once = await failing([503], async (client) => assert.equal((await change(client)).response.status, 503));

@@ -86,6 +86,10 @@ def test_an_evaluation_is_started_once_waited_for_listed_and_canceled(client: An
         client.evaluations.wait(started.id, seconds=0.1)
     assert client.evaluations.cancel(started.id).state == "canceled"
     assert [one.arm for one in client.evaluations.arms()] == [""], "all stores are without an arm"
+    tried = client.evaluations.set_arm("trial", profile="rockbot")
+    assert (tried.arm, tried.profile) == ("trial", "rockbot")
+    assert "trial" in [one.arm for one in client.evaluations.arms()]
+    assert client.evaluations.set_arm("").profile == "rockbot", "out of the arm it keeps its settings"
     assert client.evaluations.wait(started.id).report is None
     assert [one.id for one in client.evaluations.list()] == [started.id]
     with pytest.raises(client_package.NotFoundError):
