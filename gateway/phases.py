@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shared.all_ports import Ports
     from shared.core.dream.phase_catalog import PhaseCatalog
+    from shared.core.evaluation.replay import EvaluationTerms, ModelScore
     from shared.core.exam.model import ExamPrice, ExamResult, ExamStanding
-    from shared.core.exam.replay import EvaluationTerms, ModelScore
     from shared.core.questions.estimate import DreamEstimate
     from shared.ports.database import Database
     from shared.settings import Settings

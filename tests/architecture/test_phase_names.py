@@ -26,6 +26,7 @@ ALLOWED = {
     "shared/adapters/embeddings/http_api.py": ({"index"}, "a field of OpenAI's API: the place of a text"),
     "shared/core/memory/model.py": ({"index"}, "a kind of document"),
     "shared/core/memory/pointer.py": ({"index"}, "a name that files of many folders have"),
+    "workers/dream/recall.py": ({"measure_recall"}, "it asks what the phase may not read, if the phase has asked"),
     "deploy/published/byterover.py": ({"maintain"}, "which switch stands for what another system publishes"),
     "deploy/published/claude_code.py": ({"prune", "synthesize"}, "the same"),
     "deploy/published/rockbot.py": ({"find_skill_gaps", "infer_preferences", "learn_from_workflows"}, "the same"),

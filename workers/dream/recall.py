@@ -7,7 +7,7 @@ that its questions are asked again here: after the dream's end, which is neither
 from collections.abc import Sequence
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.model import Dream, DreamState, PhaseState
 from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.evaluation.around_dream import Touched, before_the_dream, searched
 from shared.core.evaluation.falls import decide_fall
@@ -21,6 +21,7 @@ from shared.ports.memories import TextLine
 from shared.telemetry import where_of
 from workers.evaluation.read import MOST_ASKED, probes_of_searches
 from workers.phase.this_dream import ANY_DAY, MAX_PROBES, find_topics, find_topics_touched, measure
+from workers.phases.measure_recall import NAME
 
 _log = get_logger()
 #: Dreams that asked nothing about recall may stand between those that did.
@@ -73,10 +74,11 @@ def measure_searches(ports: Ports, tenant_id: str, dream_id: str) -> None:
 def _measure_searches(ports: Ports, tenant_id: str, dream_id: str) -> list[Recall]:
     with ports.db.transaction(tenant_id, read_only=True) as uow:
         dream = uow.dreams.get(dream_id)
-        # None: the phase is switched off, or no knowledge was changed.
         number = sum(one.asked for one in dream.summary.recall.values()) if dream.summary else 0
+        # It is not done where it is switched off, and where no knowledge was changed.
+        is_measured = any(run.phase == NAME and run.state is PhaseState.DONE for run in uow.phases.find_all(dream_id))
         is_logged = uow.policy_of(dream.store_id).evidence.log_searches
-    if not (is_logged and 0 < number < MAX_PROBES) or dream.is_dry_run or is_shadow(dream.store):
+    if not (is_measured and is_logged and number < MAX_PROBES) or dream.is_dry_run or is_shadow(dream.store):
         return []
     asked = ports.search_log.find_asked(tenant_id, dream.store_id, MOST_ASKED)
     if not asked:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from shared.all_ports import Ports
-from shared.core.exam.replay import Family
+from shared.core.evaluation.replay import Family
 from shared.core.memory.model import Memory, domain_of
 from shared.core.merging.calls import Group
 from shared.ports.database import UnitOfWork

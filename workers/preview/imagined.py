@@ -7,7 +7,7 @@ from typing import Any
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
-from shared.core.exam.replay import Family, PastOperation
+from shared.core.evaluation.replay import Family, PastOperation
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
 from workers.phase.shape import Phase

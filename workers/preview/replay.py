@@ -17,7 +17,7 @@ from shared.core.budgets.dollars import find_dollar_budgets, say_refused
 from shared.core.dream.model import WHOLE_TRIGGERS, Dream
 from shared.core.dream.survey import describe_store
 from shared.core.errors import BadInputError
-from shared.core.exam.replay import EvaluationTerms, Family, ModelScore, PastOperation
+from shared.core.evaluation.replay import EvaluationTerms, Family, ModelScore, PastOperation
 from shared.core.questions.prices import FREE_MODEL, ModelPrice, cost_usd, find_price
 from shared.core.questions.question import Question
 from shared.core.questions.shared_beginnings import share_beginnings

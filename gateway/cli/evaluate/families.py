@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from shared.core.errors import BadInputError
-from shared.core.exam.replay import Family
+from shared.core.evaluation.replay import Family
 from shared.core.inputs.wrong_values import tell_wrong
 
 _MAX_BYTES = 5_000_000

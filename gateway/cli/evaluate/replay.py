@@ -9,7 +9,7 @@ from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.evaluate.families import read_families
 from gateway.phases import replay_dreams
-from shared.core.exam.replay import Agreement, EvaluationTerms, ModelScore, PairCount
+from shared.core.evaluation.replay import Agreement, EvaluationTerms, ModelScore, PairCount
 from shared.core.questions.prices import say_cost
 
 REPLAYED_DREAMS, REPLAYED_QUESTIONS = 5, 100

@@ -13,7 +13,7 @@ from gateway.phases import replay_dreams
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.errors import BadInputError
-from shared.core.exam.replay import EvaluationTerms, ModelScore
+from shared.core.evaluation.replay import EvaluationTerms, ModelScore
 from shared.core.questions.question import Question
 from shared.core.tenants.store import Tenant
 from shared.model_choice import choose_llm

@@ -16,6 +16,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.dream.recall import ProbeKind, Recall
 from shared.core.dream.summary import render_summary
 from shared.core.errors import ServiceUnavailableError
+from shared.core.memory.model import Signals
 from shared.core.sessions.model import EventKind
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.evidence.search_log import AskedSearch, Searched, WasRead
@@ -25,13 +26,27 @@ from shared.services.operations.undo import undo_dream
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_visitor
-from tests.integration.undo.undo_support import COOKIES, COOKIES_TWIN, a_rich_store, dream_of_everything, find_operation
-from tests.support.builders import get_dream, write
+from tests.integration.undo.undo_support import (
+    COOKIES,
+    COOKIES_TWIN,
+    LONG_AGO,
+    STALE,
+    a_rich_store,
+    dream_of_everything,
+    find_operation,
+)
+from tests.support.builders import get_dream, texts, write
 from tests.support.session_builders import tell
 from workers.dream.recall import measure_searches
 from workers.phases import CATALOG
 
-QUERIES = {"code of the office door": "office/door.md", "clear water behind the shed": "garden/well.md"}
+#: Its stub does not hold all that it says.
+ATTIC = (
+    STALE["old/attic.md"]
+    + "\n".join(f"Box {number} holds drawings of the {number}th floor." for number in range(40))
+    + "\n\nThe ladder leans behind the furnace.\n"
+)
+QUERIES = {"ladder behind the furnace": "old/attic.md", "clear water behind the shed": "garden/well.md"}
 
 
 class Counted(counting.CountSink):
@@ -55,8 +70,9 @@ def counted() -> Iterator[Counted]:
 
 @pytest.fixture
 def dream(ports: Ports, tenant: str) -> Dream:
-    """A dream in a store in which an agent has searched for two memories and read them: one is corrected, the other stays."""
+    """A dream in a store in which an agent has searched for two memories and read them: one is archived, the other stays."""
     a_rich_store(ports, tenant)
+    write(ports, tenant, texts({"old/attic.md": ATTIC}, signals=Signals(importance=10), at=LONG_AGO))
     at = datetime.now(UTC)
     with ports.db.transaction(tenant) as uow:
         store = uow.stores.get(DEFAULT_STORE)
@@ -78,9 +94,9 @@ def test_what_an_agent_searched_for_is_asked_again_and_shown_wherever_the_dream_
     measure_searches(ports, tenant, dream.id)
 
     measured = get_dream(ports, tenant, dream.id)
-    corrected = find_operation(ports, tenant, dream, OperationKind.CORRECT)
+    archived = find_operation(ports, tenant, dream, OperationKind.ARCHIVE)
     assert measured.summary is not None
-    found = Recall(asked=2, before=2, after=1, lost=1, lost_by={corrected: 1})
+    found = Recall(asked=2, before=2, after=1, lost=1, lost_by={archived: 1})
     recall = dream.summary.recall | {ProbeKind.ASKED: found}
     assert measured.summary == replace(dream.summary, recall=recall), "nothing else of the summary changes"
     said = "To what agents searched for, a search finds 1 of 2 answers, 2 before the dream"
@@ -95,7 +111,7 @@ def test_what_an_agent_searched_for_is_asked_again_and_shown_wherever_the_dream_
     assert "To what agents searched for, a search found 1 of 2 answers after the last dream, and 2 before." in week
     client, header = a_client(an_app(ports)), bearer(a_token(ports, tenant))
     told = client.get(f"/api/dreams/{dream.id}", headers=header).json()["summary"]["recall"]["asked"]
-    assert told == {"asked": 2, "before": 2, "after": 1, "lost": 1, "lost_by": {corrected: 1}}
+    assert told == {"asked": 2, "before": 2, "after": 1, "lost": 1, "lost_by": {archived: 1}}
     assert client.get("/api/insight", headers=header).json()["recall"]["asked"]["asked"] == 2
     (row,) = owner_connection.execute("SELECT d::text FROM dreams d WHERE id = %s", [dream.id]).fetchall()
     assert not any(query in row[0] for query in QUERIES), "the log alone keeps what was asked"
@@ -106,14 +122,13 @@ def test_an_operation_that_lost_what_an_agent_had_read_is_named_where_it_can_be_
 ) -> None:
     measure_searches(ports, tenant, dream.id)
 
-    corrected = find_operation(ports, tenant, dream, OperationKind.CORRECT)
+    archived = find_operation(ports, tenant, dream, OperationKind.ARCHIVE)
     lines = list(losing_lines(get_dream_view(ports.db, tenant, dream.id)))
     assert any(
-        line.startswith(f"1 answer to what agents searched for is no longer found because of {corrected}")
-        for line in lines
+        line.startswith(f"1 answer to what agents searched for is in a note that {archived} archived") for line in lines
     )
     page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/dreams/{dream.id}").text
-    assert f'searched for lost by <a href="/console/t/{tenant}/operations/{corrected}">an operation</a>' in page
+    assert f'searched for lost by <a href="/console/t/{tenant}/operations/{archived}">an operation</a>' in page
 
 
 def test_a_log_that_does_not_answer_is_counted_and_the_dream_stays_done(
