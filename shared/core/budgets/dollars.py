@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from shared.core.questions.prices import say_usd
+from shared.core.tenants.shadow import is_shadow
 from shared.core.tenants.store import Store, Tenant
 
 #: A budget that is used up to this share sends one webhook a period.
@@ -146,6 +147,8 @@ def explain_exhausted(use: BudgetUse) -> str:
 
 def say_refused(use: BudgetUse, usd: float) -> str:
     """Return why a question was refused, with the numbers, the setting, and when dreams continue."""
+    asked = f"a question may cost {say_usd(usd)}, and {say_usd(use.left_usd)}"
+    if is_shadow(use.budget.store):
+        return f"{asked} are left of what the evaluation may spend (max_usd, within the store's budgets)"
     limit = f"{say_usd(use.budget.limit_usd)} a {use.budget.period}"
-    asked = f"a question may cost {say_usd(usd)}, and {say_usd(use.left_usd)} of {limit} are left"
-    return f"{asked}, by {use.budget.setting}; dreams go on after {use.ends_at:%Y-%m-%d %H:%M} UTC"
+    return f"{asked} of {limit} are left, by {use.budget.setting}; dreams go on after {use.ends_at:%Y-%m-%d %H:%M} UTC"

@@ -222,6 +222,24 @@ def test_a_dream_that_cannot_run_fails_the_evaluation_with_the_reason(
     assert rows_of(everything, tenant, without=_LEAVES) == before
 
 
+def test_an_evaluation_that_is_not_done_after_a_day_fails_and_leaves_nothing(
+    ports: Ports, tenant: str, everything: psycopg.Connection, owner_connection: psycopg.Connection
+) -> None:
+    before = rows_of(everything, tenant, without=_LEAVES)
+    begun = begin(ports, tenant)
+    advance_evaluation(replace(ports, dispatch=RecordingDispatch()), tenant, begun.id)
+    assert rows_of(everything, tenant, without=_LEAVES) != before
+    owner_connection.execute(
+        "UPDATE evaluations SET created_at = created_at - interval '25 hours' WHERE id = %s", [begun.id]
+    )
+
+    advance_evaluation(ports, tenant, begun.id)
+
+    ended = get_evaluation(ports.db, tenant, begun.id)
+    assert (ended.state, ended.reason) == (EvaluationState.FAILED, "It was not done after 24 hours")
+    assert rows_of(everything, tenant, without=_LEAVES) == before
+
+
 def test_an_end_is_told_to_those_who_subscribe(ports: Ports, tenant: str) -> None:
     with ports.db.transaction(tenant) as uow:
         uow.webhooks.add(WebhookEndpoint(id=f"hook_{tenant}", tenant_id=tenant, url="https://example.com"))

@@ -23,6 +23,7 @@ from shared.core.gates.gates import GateFacts, decide_gates
 from shared.core.policy.policy import Autonomy, GatePolicy
 from shared.core.policy.profiles import get_policy
 from shared.core.questions.prices import ModelPrice, cost_usd, highest_cost_usd
+from shared.core.tenants.shadow import name_shadow
 from shared.core.tenants.store import Store, Tenant
 
 NOW = datetime(2026, 12, 31, 22, 30, tzinfo=UTC)
@@ -113,6 +114,14 @@ def test_a_refusal_says_the_price_what_is_left_the_setting_and_when_it_goes_on()
     assert say_refused(use(spent=1.99), 0.05) == (
         "a question may cost $0.0500, and $0.0100 of $2.00 a day are left, by usd_per_day of the tenant;"
         " dreams go on after 2027-01-01 00:00 UTC"
+    )
+
+
+def test_a_refusal_in_a_copy_names_the_evaluations_limit_and_promises_no_later_dream() -> None:
+    budget = replace(DAY, scope=Scope.STORE, store=name_shadow("eval_1", "1", "bot", 0))
+    assert say_refused(use(budget, spent=1.99), 0.05) == (
+        "a question may cost $0.0500, and $0.0100 are left of what the evaluation may spend"
+        " (max_usd, within the store's budgets)"
     )
 
 
