@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from gateway.phases import get_phases
 from shared.core.dream.operations import OperationKind
@@ -61,10 +62,19 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way to keep a dream from doing something: its command, and where the console has it, as an address within the tenant."""
+
+    said: str
+    command: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
     """A question whose answer was found only before, or only after; `before` and `after` tell where, or what was read in vain.
 
-    Of an answer that was lost, `keeps` are the commands that each would keep the next dream from doing that.
+    Of an answer that was lost, `keeps` are the ways of which each would keep the next dream from doing that.
     """
 
     reader: str
@@ -74,19 +84,19 @@ class Changed:
     before: str
     after: str
     because: tuple[str, ...]
-    keeps: tuple[str, ...] = ()
+    keeps: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """The effect of one phase on one reader; `command` turns off a phase that harms."""
+    """The effect of one phase on one reader; `off` turns off a phase that harms."""
 
     name: str
     reader: str
     change: str
     word: str
     tone: str
-    command: str
+    off: Way | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +132,7 @@ class EvaluationView:
     @property
     def harmful(self) -> tuple[Phase, ...]:
         """Return the phases that harm, each once."""
-        return tuple({one.name: one for one in self.phases if one.command}.values())
+        return tuple({one.name: one for one in self.phases if one.off}.values())
 
 
 def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | None:
@@ -153,7 +163,7 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         gone_more=report["gone_count"] - len(gone),
         reworded=reworded,
         reworded_count=report.get("reworded_count", len(reworded)),
-        warnings=tuple(report.get("notes", ())),
+        warnings=tuple(dict.fromkeys(report.get("notes", ()))),
         notes=tuple(_notes(report, evaluation, where)),
         terms=evaluation.terms,
     )
@@ -225,16 +235,24 @@ def _say_operation(touch: Mapping[str, Any]) -> str:
     return f"{touch['kind']} by {touch['phase']}: {_say_paths(touch['paths'])}"
 
 
-def _keeps(one: Mapping[str, Any], where: str) -> Iterator[str]:
+def _keeps(one: Mapping[str, Any], where: str) -> Iterator[Way]:
     """Yield what would keep the operations from happening that lost an answer: the pin of a memory, or a phase that is off."""
     touches = one["operations"]
     hidden = {path for touch in touches if touch["kind"] in _HELD_OFF_BY_A_PIN for path in touch["paths"]}
     for path in [path for path in one["before"] if path in hidden][:1]:
         tenant, _, store = where.partition("/")
-        yield f"{COMMAND} memory pin {tenant} {shlex.quote(path)} --store {store}"
+        command = f"{COMMAND} memory pin {tenant} {shlex.quote(path)} --store {store}"
+        yield Way(said=f"Pin {path}", command=command, link=f"/stores/{store}/memories?{urlencode({'q': path})}")
     phases = dict.fromkeys(touch["phase"] for touch in touches)
-    yield from (
-        f"{COMMAND} stores set {where} --set phases.{one}=false" for one in phases if one in get_phases().switches
+    yield from (_turn_off(phase, where) for phase in phases if phase in get_phases().switches)
+
+
+def _turn_off(phase: str, where: str) -> Way:
+    setting, store = f"phases.{phase}=false", where.partition("/")[2]
+    return Way(
+        said=f"Turn {phase} off",
+        command=f"{COMMAND} stores set {where} --set {setting}",
+        link=f"/settings/stores/{store}/change?{setting}",
     )
 
 
@@ -251,7 +269,7 @@ def _phase(one: Mapping[str, Any], where: str) -> Phase:
         change=f"{_points(one)}, {_say_p(one)}",
         word=word,
         tone=TONES[word],
-        command=f"{COMMAND} stores set {where} --set {one['setting']}" if word is Word.HARMS else "",
+        off=_turn_off(one["phase"], where) if word is Word.HARMS else None,
     )
 
 

@@ -127,7 +127,7 @@ def _print(view: EvaluationView) -> None:
         say(f"  {figure.before} → {figure.after}  {figure.label}" + (f"  ({figure.note})" if figure.note else ""))
     for phase in view.harmful:
         out.print()
-        say(f"Without {phase.name} more is found. Turn it off: {phase.command}", "yellow")
+        say(f"Without {phase.name} more is found. Turn it off: {phase.off.command if phase.off else ''}", "yellow")
     _print_changed("Lost: found before, not after", view.worst)
     _print_changed("Gained: found after, not before", view.best)
     _print_gone(view)
@@ -152,8 +152,8 @@ def _print_changed(title: str, ones: Sequence[Changed]) -> None:
         say(f"    after       {one.after}", "dim", hang=16)
         for said in one.because:
             say(f"    because of  {said}", hang=16)
-        for command in one.keeps:
-            say(f"    to keep it  {command}", "yellow", hang=16)
+        for way in one.keeps:
+            say(f"    to keep it  {way.command}", "yellow", hang=16)
 
 
 def _print_gone(view: EvaluationView) -> None:

@@ -10,6 +10,7 @@ from shared.core.evaluation.measure import Comparison, Measured, compare_measure
 from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import CHARS_PER_TOKEN, Found, Reader
 from shared.core.evaluation.verdict import Terms, Verdict, Word, judge
+from shared.core.memory.model import ROOT_INDEX
 
 _SHOWN = 10
 _SHOWN_GONE = 20
@@ -233,6 +234,9 @@ def _find_changed(
 
 def _changed(reader: Reader, probe: Probe, old: Found, new: Found, touched: Sequence[Touch]) -> ChangedProbe:
     answered = _answering(old) | _answering(new) | {probe.cluster}
+    operations = [one for one in touched if answered.intersection(one.paths)]
+    if not operations and reader is Reader.FILES:  # which chooses files by the index
+        operations = [one for one in touched if ROOT_INDEX in one.paths]
     return ChangedProbe(
         key=probe.key,
         kind=probe.kind,
@@ -242,7 +246,7 @@ def _changed(reader: Reader, probe: Probe, old: Found, new: Found, touched: Sequ
         is_found=new.rank is not None,
         before=old.hits,
         after=new.hits,
-        operations=tuple(one for one in touched if answered.intersection(one.paths)),
+        operations=tuple(operations),
     )
 
 

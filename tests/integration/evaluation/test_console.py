@@ -1,6 +1,7 @@
 """The console's page of evaluations: ordered by an admin, followed, canceled, and read by all roles."""
 
 import json
+import re
 
 import pytest
 
@@ -10,8 +11,8 @@ from shared.core.tenants.roles import Role
 from shared.services.evaluation.evaluations import find_evaluations, get_evaluation
 from shared.services.evaluation.own_probes import find_own_probes, set_own_probes
 from tests.integration.console.console_support import a_visitor, send
-from tests.support.builders import a_store
-from tests.support.evaluation.reports import a_harmful_report, a_report, store_evaluation
+from tests.support.builders import a_store, write
+from tests.support.evaluation.reports import a_harmful_report, a_memory, a_report, store_evaluation
 
 
 @pytest.fixture
@@ -65,6 +66,20 @@ def test_a_reader_sees_the_verdict_and_the_setting_that_ends_a_harm_but_orders_n
     assert "--set phases.prune=false" in shown
     assert "ARCHIVE by prune" in shown
     assert browser.get(path.replace("/bot/", "/another/") + f"/{harmful.id}").status_code == 404
+
+
+def test_an_admin_follows_links_to_what_keeps_the_next_dream_from_a_harm(ports: Ports, tenant: str, path: str) -> None:
+    write(ports, tenant, {f"services/s{number}.md": a_memory(number) for number in range(30)}, store="bot")
+    harmful = store_evaluation(ports, tenant, "bot", a_harmful_report())
+    browser = a_visitor(ports, tenant)
+
+    links = re.findall(r'<a href="([^"]+)">(Pin|Turn)[^<]*</a>', browser.get(f"{path}/{harmful.id}").text)
+    to_pin, to_turn_off = (next(link for link, said in links if said == wanted) for wanted in ("Pin", "Turn"))
+
+    memory = browser.get(to_pin, follow_redirects=True)
+    assert memory.status_code == 200
+    assert "/pin" in memory.text
+    assert "phases.prune" in browser.get(to_turn_off).text
 
 
 def test_with_a_model_an_admin_sees_what_it_may_cost_and_sets_the_most(ports: Ports, tenant: str, path: str) -> None:

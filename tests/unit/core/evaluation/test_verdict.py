@@ -111,6 +111,18 @@ def test_texts_that_are_copied_under_another_title_are_counted_although_no_quest
     assert report.copied == (0, 24 * len(_TOPICS))
 
 
+def test_an_answer_that_an_agent_finds_by_the_new_index_is_put_down_to_the_index() -> None:
+    live = {"a.md": "# Berth\n\nThe harbour fee is `42`.\n"}
+    probes = probes_of_owner([{"question": "harbour?", "evidence": "The harbour fee is `42`."}])
+    wrote = Touch(operation_id="op_1", kind="INDEX", phase="index", paths=("MEMORY.md", "_index.md"))
+    after = Snapshot(live=live | {"MEMORY.md": "# Memory\n\n- [a.md](a.md): the harbour\n"})
+    outcome = Outcome(
+        before=measure(probes, Snapshot(live=live)), after=measure(probes, after), gone=(), touched=[wrote]
+    )
+    (gained,) = build_report(probes, outcome, choose_terms(probes)).best
+    assert (gained.reader, gained.operations) == (Reader.FILES, (wrote,))
+
+
 def test_what_is_read_is_counted_in_bytes_too() -> None:
     live = {"a.md": "# Büro\n\nDas Büro öffnet um `9:30` für Gäste.\n", "MEMORY.md": "# Übersicht\n"}
     [probe] = probes_of_owner([{"question": "Büro Gäste?", "evidence": "Das Büro öffnet um `9:30` für Gäste."}])
