@@ -24,6 +24,10 @@ _ARCHIVES = frozenset({OperationKind.ARCHIVE, OperationKind.ARCHIVE_STALE})
 _HELD_OFF_BY_A_PIN = _ARCHIVES | {OperationKind.RETIRE, OperationKind.MERGE}
 _NONE = "none found"
 _LEAST_P = 0.001
+_REWRITTEN = {
+    "superseded": ("Superseded by a newer statement, and not asked for: is it so?", "now"),
+    "reworded": ("Left out, because another statement says the same: is it so?", "stays"),
+}
 _COUNTED = {"orphans": "Memories that no index names", "copied": "Lines that stand in more than one memory"}
 
 
@@ -100,6 +104,16 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """Statements that others stand for now: the path, the statement, and what is said now, of the first of so many."""
+
+    title: str
+    mark: str
+    rows: tuple[tuple[str, str, str], ...]
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationView:
     """One page.
 
@@ -107,6 +121,7 @@ class EvaluationView:
         warnings: what went otherwise than ordered, in sentences; `notes` has what else a reader has to know.
         idle_phases: phases without which the same answers are found.
         gone: (path, statement) of what nothing says any more; `gone_more` counts those that are not listed.
+        rewritten: what other statements stand for now, for a person to judge; nothing that is empty.
         terms: the hash of what decides, stored before anything was measured.
     """
 
@@ -123,8 +138,7 @@ class EvaluationView:
     idle_phases: tuple[str, ...]
     gone: tuple[tuple[str, str], ...]
     gone_more: int
-    reworded: tuple[tuple[str, str, str], ...]
-    reworded_count: int
+    rewritten: tuple[Rewritten, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     terms: str
@@ -145,7 +159,6 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
     deciding = {one["reader"]: one for one in report["comparisons"] if one["kind"] == terms["kind"]}
     words = {reader: Word(said) for reader, said in verdict["by_reader"]}
     gone = tuple((path, said) for path, said in report["gone"])
-    reworded = tuple((path, said, now) for path, said, now in report.get("reworded", ()))
     idle = tuple(_find_idle(report["phases"]))
     return EvaluationView(
         id=evaluation.id,
@@ -161,12 +174,17 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         idle_phases=idle,
         gone=gone,
         gone_more=report["gone_count"] - len(gone),
-        reworded=reworded,
-        reworded_count=report.get("reworded_count", len(reworded)),
+        rewritten=tuple(one for name in _REWRITTEN if (one := _rewritten(name, report)).rows),
         warnings=tuple(dict.fromkeys(report.get("notes", ()))),
         notes=tuple(_notes(report, evaluation, where)),
         terms=evaluation.terms,
     )
+
+
+def _rewritten(name: str, report: Mapping[str, Any]) -> Rewritten:
+    rows = tuple((path, said, now) for path, said, now in report.get(name, ()))
+    title, mark = _REWRITTEN[name]
+    return Rewritten(title=title, mark=mark, rows=rows, number=report.get(f"{name}_count", len(rows)))
 
 
 def _figures(deciding: Mapping[str, Mapping[str, Any]], gone: int) -> Iterator[Figure]:

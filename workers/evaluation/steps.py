@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
-from shared.core.evaluation.measure import find_gone, find_reworded, measure
+from shared.core.evaluation.measure import find_gone, find_reworded, find_superseded, measure
 from shared.core.evaluation.model import Evaluation, EvaluationState, count_repeats
 from shared.core.evaluation.report import build_report
 from shared.core.evaluation.verdict import choose_terms
@@ -151,6 +151,7 @@ def _follow_dream(step: Step, place: int) -> Write | None:
     reworded = find_reworded(gone, snapshot, rewritten_with(touched))
     ended = replace(
         mine,
+        superseded=find_superseded(before, snapshot) if is_last and not mine.phase else (),
         measured=(*map(without_hits, mine.measured), measured if place == 0 else without_hits(measured)),
         touched=touched,
         gone=tuple(one for one in gone if one not in {(path, said) for path, said, _ in reworded}),

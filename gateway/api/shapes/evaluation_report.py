@@ -21,6 +21,10 @@ class TermsOut(BaseModel):
     """The rules of a verdict, fixed before anything was measured."""
 
     kind: ProbeKind = Field(description="The kind of questions that decides; the others are shown beside it.")
+    asks_superseded: bool = Field(
+        True,
+        description="Facts and searches count whose answer the dream superseded; it was so in earlier evaluations.",
+    )
     fewest: int = Field(description="With fewer questions of that kind there is too little data.", examples=[100])
     margin: float = Field(description="The part of the questions that may be lost and still makes no difference.")
     saving: float = Field(description="Tokens for each answer that fall by this part help, if no more is lost.")
@@ -149,6 +153,12 @@ class EvaluationReportOut(BaseModel):
         examples=[[]],
     )
     reworded_count: int = Field(0, description="Number of those, with those that are not listed.", examples=[0])
+    superseded: list[Annotated[list[str], _THREE]] = Field(
+        [],
+        description="The path and text of statements that memories list as superseded since, and what is said now. They are asked for no more.",
+        examples=[[]],
+    )
+    superseded_count: int = Field(0, description="Number of those, with those that are not listed.", examples=[0])
     worst: list[ChangedProbeOut] = Field(description="Answers that were lost, at most ten.")
     best: list[ChangedProbeOut] = Field(description="Answers that were gained, at most ten.")
     ranks: dict[str, dict[Reader, Annotated[list[int | None], _TWO]]] = Field(

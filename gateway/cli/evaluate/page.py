@@ -12,7 +12,7 @@ from gateway.cli.console.output import out, print_json, print_table, say, warn
 from gateway.evaluation.formats import evaluation_json, inspect_samples, junit_xml, word_of
 from gateway.evaluation.html_file import render_file
 from gateway.evaluation.langfuse import check_langfuse, push_to_langfuse
-from gateway.evaluation.view import Changed, EvaluationView, view_evaluation
+from gateway.evaluation.view import Changed, EvaluationView, Rewritten, view_evaluation
 from shared.core.errors import BadInputError
 from shared.core.evaluation.model import Evaluation, EvaluationState
 from shared.core.evaluation.verdict import Word
@@ -131,7 +131,8 @@ def _print(view: EvaluationView) -> None:
     _print_changed("Lost: found before, not after", view.worst)
     _print_changed("Gained: found after, not before", view.best)
     _print_gone(view)
-    _print_reworded(view)
+    for told in view.rewritten:
+        _print_rewritten(told)
     _print_rows(view)
     out.print()
     for note in view.notes:
@@ -167,15 +168,13 @@ def _print_gone(view: EvaluationView) -> None:
         say(f"  and {more:,} more (--json and --html list 20)", "dim")
 
 
-def _print_reworded(view: EvaluationView) -> None:
-    if not view.reworded:
-        return
+def _print_rewritten(told: Rewritten) -> None:
     out.print()
-    say("Left out, because another statement says the same: is it so?", "bold")
-    for path, said, now in view.reworded[:_SHOWN_GONE]:
+    say(told.title, "bold")
+    for path, said, now in told.rows[:_SHOWN_GONE]:
         say(f"  {path}: {said}", hang=4)
-        say(f"    stays: {now}", "dim", hang=6)
-    if more := view.reworded_count - len(view.reworded[:_SHOWN_GONE]):
+        say(f"    {told.mark}: {now}", "dim", hang=6)
+    if more := told.number - len(told.rows[:_SHOWN_GONE]):
         say(f"  and {more:,} more (--json and --html list 20)", "dim")
 
 

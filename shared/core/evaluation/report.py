@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.intervals import Paired, compare, holm, smallest_visible
-from shared.core.evaluation.measure import Comparison, Measured, compare_measured
+from shared.core.evaluation.measure import Comparison, Measured, compare_measured, without_superseded
 from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import CHARS_PER_TOKEN, Found, Reader
 from shared.core.evaluation.verdict import Terms, Verdict, Word, judge
@@ -95,6 +95,8 @@ class Report:
     gone_count: int
     reworded: tuple[tuple[str, str, str], ...]
     reworded_count: int
+    superseded: tuple[tuple[str, str, str], ...]
+    superseded_count: int
     worst: tuple[ChangedProbe, ...]
     best: tuple[ChangedProbe, ...]
     ranks: Mapping[str, Mapping[Reader, tuple[int | None, int | None]]]
@@ -131,6 +133,7 @@ class Outcome:
         after: the store after the (last) dream.
         gone: (path, statement) of what nothing says any more.
         reworded: (path, statement, what is said now) of what a rewrite left out since another statement says the same.
+        superseded: (path, statement, what is said now) of what memories list as superseded since; it is asked for no more.
         touched: the operations of the dream, to name the one behind each probe that changed.
         ablations: the store dreamt without one phase each.
         drift: the store after each dream of several.
@@ -140,6 +143,7 @@ class Outcome:
     after: Measured
     gone: Sequence[tuple[str, str]] = ()
     reworded: Sequence[tuple[str, str, str]] = ()
+    superseded: Sequence[tuple[str, str, str]] = ()
     touched: Sequence[Touch] = ()
     ablations: Sequence[Ablation] = ()
     drift: Sequence[Measured] = ()
@@ -148,6 +152,7 @@ class Outcome:
 def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Report:
     """Judge a dream by all probes that were asked, of every kind, under terms that were fixed before anything was measured."""
     before, after, gone = outcome.before, outcome.after, outcome.gone
+    probes = without_superseded(probes, outcome.superseded)
     comparisons = compare_measured(probes, before, after)
     verdict = judge(comparisons, terms)
     if gone:
@@ -169,10 +174,10 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         copied=(before.copied, after.copied),
         gone=tuple((path, said[:_QUOTE_CHARS]) for path, said in gone[:_SHOWN_GONE]),
         gone_count=len(gone),
-        reworded=tuple(
-            (path, said[:_QUOTE_CHARS], now[:_QUOTE_CHARS]) for path, said, now in outcome.reworded[:_SHOWN_GONE]
-        ),
+        reworded=_clip(outcome.reworded),
         reworded_count=len(outcome.reworded),
+        superseded=_clip(outcome.superseded),
+        superseded_count=len(outcome.superseded),
         worst=worst,
         best=best,
         ranks={
@@ -182,6 +187,10 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         phases=_find_effects(mine, after, outcome.ablations, terms),
         drift=tuple(_share_found(mine, one) for one in outcome.drift),
     )
+
+
+def _clip(told: Sequence[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((path, said[:_QUOTE_CHARS], now[:_QUOTE_CHARS]) for path, said, now in told[:_SHOWN_GONE])
 
 
 def say_verdict(verdict: Verdict, comparisons: Sequence[Comparison], gone: int) -> str:

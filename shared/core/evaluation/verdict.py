@@ -35,6 +35,7 @@ class Terms:
 
     Attributes:
         kind: the probes that decide; the others are reported beside them.
+        asks_superseded: facts and searches count whose answer the dream superseded.
         fewest: with fewer probes of that kind there is no verdict.
         margin: so much may be lost (a share of probes) and still count as no difference.
         saving: tokens for each answer fall by this part: that helps, if nothing beyond the margin was lost. If they rise to its inverse
@@ -42,6 +43,7 @@ class Terms:
     """
 
     kind: ProbeKind = ProbeKind.PAIR
+    asks_superseded: bool = False
     fewest: int = 100
     margin: float = 0.02
     saving: float = 0.10

@@ -29,6 +29,7 @@ class StoreCopy:
         touched: the operations of its dreams.
         gone: (path, statement) of what nothing says any more.
         reworded: (path, statement, what is said now) of what a rewrite left out since another statement says the same.
+        superseded: (path, statement, what is said now) of what the copy's memories list as superseded since.
         is_over: its dreams have ended, and the copy is deleted; also if no money was left for it.
     """
 
@@ -39,6 +40,7 @@ class StoreCopy:
     touched: tuple[Touch, ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
     reworded: tuple[tuple[str, str, str], ...] = ()
+    superseded: tuple[tuple[str, str, str], ...] = ()
     is_over: bool = False
 
 
@@ -87,6 +89,7 @@ def sum_up(work: EvaluationWork) -> Outcome | None:
         after=judged[-1],
         gone=_find_common([one.gone for one in main]),
         reworded=_find_common([one.reworded for one in main]),
+        superseded=_find_common([one.superseded for one in main]),
         touched=main[0].touched,
         ablations=tuple(
             Ablation(phase=one, measured=list(_combine_dreams(_measured_of(work, one)))[-1]) for one in phases

@@ -10,6 +10,7 @@ import pytest
 
 from scheduler.sweeps import evaluations as sweep
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.core.errors import ConflictError
 from shared.core.evaluation.model import Evaluation, EvaluationState
@@ -26,6 +27,8 @@ from shared.settings import Settings
 from tests.integration.budgets.budget_support import PRICED, PricedLlm, set_budget, uses, with_questions
 from tests.integration.evaluation.evaluation_support import all_rows, begin, dream_queued, drive, fill, rows_of
 from tests.integration.failures.crash_support import Crash, CrashingDatabase
+from tests.support.builders import LONG_AGO, texts, write
+from tests.support.session_builders import tell
 from workers.evaluation.advance import advance_evaluation
 from workers.phases import CATALOG
 
@@ -84,6 +87,21 @@ def test_what_agents_searched_for_and_then_read_is_asked_again_while_searches_ar
     assert ended.report is not None
     found = [one for one in ended.report["comparisons"] if one["kind"] == "asked" and one["reader"] == "search"]
     assert [(one["before"]["n"], one["before"]["at"]["10"]) for one in found] == ([(1, 1.0)] if is_logged else [])
+
+
+def test_what_a_correction_superseded_is_listed_beside_what_is_said_now_and_not_lost(ports: Ports, tenant: str) -> None:
+    door = {"office/door.md": "# Door\n\nThe code of the office door is 1234.\n"}
+    write(ports, tenant, texts(door, at=LONG_AGO), store="bot")
+    tell(ports, tenant, "monday", "No, the code of the office door is 5678.", store="bot")
+
+    report = drive(ports, tenant, begin(ports, tenant).id, OfflineLlm()).report
+
+    assert report is not None
+    assert report["superseded"] == [
+        ["office/door.md", "The code of the office door is 1234.", "The code of the office door is 5678."]
+    ]
+    assert report["gone_count"] == 0
+    assert not any("1234" in one["answer"] for one in report["worst"])
 
 
 def test_the_terms_are_stored_before_anything_is_measured(ports: Ports, tenant: str) -> None:

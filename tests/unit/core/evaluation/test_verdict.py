@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from shared.core.dream.recall import ProbeKind
 from shared.core.evaluation.intervals import Paired, compare, holm, mcnemar, smallest_visible
-from shared.core.evaluation.measure import Measured, find_gone, measure
+from shared.core.evaluation.measure import Measured, find_gone, find_superseded, measure
 from shared.core.evaluation.needles import needle_of, read_lines, says
 from shared.core.evaluation.probes import Probe, Turn, WrittenText, draw_pairs, draw_said, probes_of_owner
 from shared.core.evaluation.readers import HitReader, Reader, Snapshot, rank_by_words
 from shared.core.evaluation.report import Ablation, Outcome, Report, Touch, build_report
 from shared.core.evaluation.verdict import Word, choose_terms
 from shared.core.search.bm25 import by_path
+from shared.core.sessions.statement_text import add_superseded
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _SERVICES = [f"{first}{second}" for first in ("billing", "search", "mail", "export", "audit", "login") for second in ("", "-eu", "-us", "-test")]  # fmt: skip
@@ -49,7 +50,12 @@ def _report(before: Mapping[str, str], after: Snapshot, *, ablations: tuple[Abla
     gone = find_gone(earlier, after, {})
     touched = [Touch(operation_id="op_1", kind="MERGE", phase="consolidate", paths=tuple(before))]
     outcome = Outcome(
-        before=measure(probes, earlier), after=measure(probes, after), gone=gone, touched=touched, ablations=ablations
+        before=measure(probes, earlier),
+        after=measure(probes, after),
+        gone=gone,
+        superseded=find_superseded(earlier, after),
+        touched=touched,
+        ablations=ablations,
     )
     return build_report(probes, outcome, choose_terms(probes))
 
@@ -76,6 +82,36 @@ def test_statements_said_in_other_words_are_counted_beyond_those_that_are_listed
     measured = measure((), store)
     report = build_report((), Outcome(before=measured, after=measured, reworded=reworded), choose_terms(()))
     assert (len(report.reworded), report.reworded_count) == (20, 57)
+
+
+def _superseding(text: str, *, number: int, is_replaced: bool = True) -> str:
+    old = f"Its port in production is `v{number}x0` since the move."
+    new = f"- Its port in production is `w{number}` since the move.\n" if is_replaced else ""
+    return add_superseded(text.replace(f"- {old}\n", new), old, "until 2026-03-04")
+
+
+def test_a_store_in_which_facts_were_superseded_is_not_harmed() -> None:
+    before = _store()
+    corrected = {path: _superseding(text, number=number) for number, (path, text) in enumerate(before.items())}
+    after = before | dict(list(corrected.items())[:12])
+    report = _report(before, Snapshot(live=after))
+    assert report.verdict.word is Word.NO_DIFFERENCE
+    assert report.superseded_count == 12
+    assert report.superseded[3][1:] == (
+        "Its port in production is `v3x0` since the move.",
+        "Its port in production is `w3` since the move.",
+    )
+    assert report.comparisons[0].interval.n == _report(before, Snapshot(live=before)).comparisons[0].interval.n - 12
+
+
+def test_facts_that_are_called_superseded_by_nothing_are_lost() -> None:
+    before = _store()
+    after = {
+        path: _superseding(text, number=number, is_replaced=False) for number, (path, text) in enumerate(before.items())
+    }
+    report = _report(before, Snapshot(live=after))
+    assert report.superseded == ()
+    assert report.verdict.word is Word.HARMS
 
 
 def test_one_long_file_harms_although_it_says_everything() -> None:

@@ -111,6 +111,13 @@ def test_the_file_fits_light_and_dark(harm: dict[str, Any]) -> None:
     assert 'content="width=device-width' in page
 
 
+def test_what_was_superseded_is_shown_beside_what_is_said_now() -> None:
+    told = {"superseded": [["door.md", "The code is 1234.", "The code is 5678."]], "superseded_count": 30}
+    page = render_file(the_view({**a_report(), **told}), an_evaluation(a_report()).created_at)
+    assert re.search(r"Superseded by a newer statement.*The code is 1234\..*now:.*The code is 5678\.", page, re.DOTALL)
+    assert "1 of 30 are listed" in page
+
+
 def test_what_another_statement_says_is_shown_beside_it_and_is_no_failure_in_ci() -> None:
     view = the_view(
         {**a_report(), "reworded": [["a.md", "Mira loves her time with family.", "Mira values family time."]]}
