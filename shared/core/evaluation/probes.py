@@ -131,13 +131,17 @@ def _in_turn(drawn: Sequence[Iterable[Probe]]) -> Iterator[Probe]:
 
 def draw_said(turns: Sequence[Turn], limit: int) -> tuple[Probe, ...]:
     """Return probes of what was asked in sessions: a question, and what the other side answered next."""
-    found = []
+    return tuple(islice(_find_said(turns), limit))
+
+
+def _find_said(turns: Sequence[Turn]) -> Iterator[Probe]:
     for asked, answer in pairwise(turns):
         text = asked.text.strip()
         is_question = text.endswith(_QUESTION_MARKS) and len(text) <= _MAX_QUESTION_CHARS
         if is_question and asked.session == answer.session and asked.speaker != answer.speaker:
-            found.append(_said(asked, answer))
-    return tuple(islice((one for one in found if one is not None), limit))
+            probe = _said(asked, answer)
+            if probe is not None:
+                yield probe
 
 
 def _said(asked: Turn, answer: Turn) -> Probe | None:
