@@ -18,6 +18,7 @@ from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
 from shared.core.memory.provenance import without_sources
 from shared.core.reading.placed import Form, read_placed
+from shared.core.sessions.cues import is_transient
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
 
@@ -130,15 +131,18 @@ def _in_turn(drawn: Sequence[Iterable[Probe]]) -> Iterator[Probe]:
 
 
 def draw_said(turns: Sequence[Turn], limit: int) -> tuple[Probe, ...]:
-    """Return probes of what was asked in sessions: a question, and what the other side answered next."""
+    """Return probes of what was asked in sessions: a question, and what the other side answered next.
+
+    A request ("Can you …?") is no question: what the other side then says tells that it was done, and is nothing to remember.
+    """
     return tuple(islice(_find_said(turns), limit))
 
 
 def _find_said(turns: Sequence[Turn]) -> Iterator[Probe]:
     for asked, answer in pairwise(turns):
         text = asked.text.strip()
-        is_question = text.endswith(_QUESTION_MARKS) and len(text) <= _MAX_QUESTION_CHARS
-        if is_question and asked.session == answer.session and asked.speaker != answer.speaker:
+        is_asked = text.endswith(_QUESTION_MARKS) and len(text) <= _MAX_QUESTION_CHARS and not is_transient(text)
+        if is_asked and asked.session == answer.session and asked.speaker != answer.speaker:
             probe = _said(asked, answer)
             if probe is not None:
                 yield probe

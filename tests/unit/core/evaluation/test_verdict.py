@@ -216,6 +216,16 @@ def test_a_question_of_a_session_is_answered_by_the_next_turn() -> None:
     assert "5433" in probe.needle.fact
 
 
+@pytest.mark.parametrize("asked", ["Can you list the claims of depot 7?", "Kannst du die Mail an Depot 7 schreiben?"])
+def test_a_request_is_no_question_of_a_session(asked: str) -> None:
+    turns = [
+        Turn(session="s1", speaker="user", text=asked),
+        Turn(session="s1", speaker="assistant", text="Done: 12 claims of depot 7, in `claims.csv`."),
+    ]
+    assert draw_said(turns, 10) == ()
+    assert draw_said([replace(turns[0], text="Which file has the claims of depot 7?"), turns[1]], 10)
+
+
 def test_an_owner_names_questions_with_the_quotes_that_answer_them() -> None:
     rows: list[dict[str, object]] = [
         {"question": "Where is staging?", "evidence": ["Staging is pg-9 in Dublin."]},
