@@ -193,3 +193,17 @@ def test_a_stores_own_questions_and_those_of_its_users_are_asked_after_each_drea
     assert "To what users asked in sessions, a search finds 0 of 1 answers, as before" in said
     week = unescape(a_visitor(ports, tenant).get(f"/console/t/{tenant}/insight").text)
     assert "To your own questions, a search found 1 of 1 answers after the last dream, and 1 before." in week
+
+
+def test_a_summary_that_an_earlier_version_wrote_keeps_its_counts(
+    ports: Ports, tenant: str, dream: Dream, owner_connection: psycopg.Connection
+) -> None:
+    owner_connection.execute("UPDATE dreams SET summary = summary - 'recall' WHERE id = %s", [dream.id])
+    found = Recall(asked=2, before=2, after=2, lost=0)
+
+    with ports.db.transaction(tenant) as uow:
+        uow.dreams.add_recall(dream.id, ProbeKind.ASKED, found)
+
+    assert dream.summary is not None
+    expected = replace(dream.summary, recall={ProbeKind.ASKED: found})
+    assert get_dream(ports, tenant, dream.id).summary == expected

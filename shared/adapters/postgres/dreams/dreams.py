@@ -190,7 +190,10 @@ _ADD_RECALL = (
         summary=func.jsonb_set(
             col(DreamRow.summary),
             _RECALL,
-            func.jsonb_concat(col(DreamRow.summary)["recall"], bindparam("more", type_=JSONB)),
+            func.jsonb_concat(
+                func.coalesce(col(DreamRow.summary)["recall"], literal_column("'{}'::jsonb")),
+                bindparam("more", type_=JSONB),
+            ),
         )
     )
 )
