@@ -127,10 +127,6 @@ PURGES = (
     "slowwave_delete_session",
     "slowwave_delete_store",
     "slowwave_purge_aged",
-    "slowwave_purge_signals",
-    "slowwave_purge_skill_uses",
-    "slowwave_purge_deliveries",
-    "slowwave_purge_searches",
     "slowwave_purge_replaced",
 )
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (

@@ -9,16 +9,8 @@ from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
 from shared.core.errors import NotFoundError
 
-#: The functions of rules whose rows have no references to them.
-_FUNCTIONS = {
-    "feedback": "slowwave_purge_signals",
-    "workflows": "slowwave_purge_signals",
-    "skill_uses": "slowwave_purge_skill_uses",
-    "deliveries": "slowwave_purge_deliveries",
-    "searches": "slowwave_purge_searches",
-    "exams": "slowwave_purge_replaced",
-    "directives": "slowwave_purge_replaced",
-}
+#: The rules by which rows go once newer ones have replaced them.
+_REPLACED = frozenset({"exams", "directives"})
 _LOCK_TENANT = (
     select(col(TenantRow.id)).where(col(TenantRow.id) == func.current_setting("slowwave.tenant_id")).with_for_update()
 )
@@ -65,7 +57,7 @@ class PostgresPurgeRepository:
 
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
         """Purge at most `limit` rows of a retention rule that are older than `before`; return how many."""
-        function = _FUNCTIONS.get(rule, "slowwave_purge_aged")
+        function = func.slowwave_purge_replaced if rule in _REPLACED else func.slowwave_purge_aged
         arguments = (
             bindparam("rule", rule, Text),
             bindparam("before", before, Moment),
@@ -73,5 +65,5 @@ class PostgresPurgeRepository:
             bindparam("limit", limit, Integer),
             bindparam("dry_run", dry_run, Boolean),
         )
-        ((purged,),) = fetch_tuples(self._connection, select(getattr(func, function)(*arguments)))
+        ((purged,),) = fetch_tuples(self._connection, select(function(*arguments)))
         return int(purged)

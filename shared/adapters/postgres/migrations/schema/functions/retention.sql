@@ -34,7 +34,7 @@ DECLARE
 BEGIN
   IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
   IF p_undo_since > now() - interval '23 hours' THEN RAISE EXCEPTION 'the undo window is at least a day'; END IF;
-  IF p_before > p_undo_since AND p_rule NOT IN ('calls', 'audit') THEN
+  IF p_before > p_undo_since AND p_rule NOT IN ('calls', 'audit', 'deliveries', 'searches') THEN
     RAISE EXCEPTION '% would be purged inside the undo window', p_rule;
   END IF;
   CASE p_rule
@@ -103,13 +103,28 @@ BEGIN
         SELECT e.id FROM every e WHERE NOT e.stays AND NOT EXISTS (SELECT 1 FROM needed n WHERE n.id = e.id)
         ORDER BY e.id LIMIT p_limit) x;
     WHEN 'calls' THEN
-      SELECT array_agg(x.place) INTO places FROM (
-        SELECT t.ctid AS place FROM llm_calls t WHERE t.tenant_id = mine AND t.created_at < p_before
-          AND (t.dream_id IS NULL OR EXISTS (SELECT 1 FROM dreams d WHERE d.id = t.dream_id AND d.finished_at IS NOT NULL))
-        LIMIT p_limit) x;
+      places := ARRAY(SELECT t.ctid FROM llm_calls t WHERE t.tenant_id = mine AND t.created_at < p_before
+        AND (t.dream_id IS NULL OR EXISTS (SELECT 1 FROM dreams d WHERE d.id = t.dream_id AND d.finished_at IS NOT NULL))
+        LIMIT p_limit);
     WHEN 'audit' THEN
-      SELECT array_agg(x.place) INTO places FROM (
-        SELECT t.ctid AS place FROM audit_log t WHERE t.tenant_id = mine AND t.created_at < p_before LIMIT p_limit) x;
+      places := ARRAY(SELECT t.ctid FROM audit_log t WHERE t.tenant_id = mine AND t.created_at < p_before LIMIT p_limit);
+    WHEN 'feedback' THEN
+      places := ARRAY(SELECT t.ctid FROM feedback t
+        WHERE t.tenant_id = mine AND greatest(t.created_at, t.consumed_at) < p_before LIMIT p_limit);
+    WHEN 'workflows' THEN
+      places := ARRAY(SELECT t.ctid FROM workflow_runs t
+        WHERE t.tenant_id = mine AND greatest(t.created_at, t.consumed_at) < p_before LIMIT p_limit);
+    WHEN 'skill_uses' THEN
+      places := ARRAY(SELECT t.ctid FROM skill_uses t
+        WHERE t.tenant_id = mine AND t.used_at < p_before AND t.created_at < p_undo_since LIMIT p_limit);
+    WHEN 'deliveries' THEN
+      places := ARRAY(SELECT t.ctid FROM webhook_deliveries t
+        WHERE t.tenant_id = mine AND t.created_at < p_before LIMIT p_limit);
+    WHEN 'searches' THEN
+      -- Those that are old enough, and all of stores that no longer log.
+      places := ARRAY(SELECT t.ctid FROM search_log t WHERE t.tenant_id = mine AND (t.asked_at < p_before OR EXISTS (
+        SELECT 1 FROM stores s WHERE s.tenant_id = mine AND s.id = t.store_id
+          AND s.overrides -> 'evidence.log_searches' = 'false')) LIMIT p_limit);
     WHEN 'sessions' THEN
       SELECT array_agg(x.id) INTO ids FROM (
         SELECT s.id FROM sessions s WHERE s.tenant_id = mine AND NOT s.is_current
@@ -120,6 +135,11 @@ BEGIN
     WHEN 'versions' THEN DELETE FROM memory_versions WHERE ctid = ANY (places) AND tenant_id = mine;
     WHEN 'calls' THEN DELETE FROM llm_calls WHERE ctid = ANY (places) AND tenant_id = mine;
     WHEN 'audit' THEN DELETE FROM audit_log WHERE ctid = ANY (places) AND tenant_id = mine;
+    WHEN 'feedback' THEN DELETE FROM feedback WHERE ctid = ANY (places) AND tenant_id = mine;
+    WHEN 'workflows' THEN DELETE FROM workflow_runs WHERE ctid = ANY (places) AND tenant_id = mine;
+    WHEN 'skill_uses' THEN DELETE FROM skill_uses WHERE ctid = ANY (places) AND tenant_id = mine;
+    WHEN 'deliveries' THEN DELETE FROM webhook_deliveries WHERE ctid = ANY (places) AND tenant_id = mine;
+    WHEN 'searches' THEN DELETE FROM search_log WHERE ctid = ANY (places) AND tenant_id = mine;
     WHEN 'archived' THEN
       DELETE FROM memory_versions WHERE tenant_id = mine AND memory_id = ANY (ids);
       DELETE FROM memories WHERE tenant_id = mine AND id = ANY (ids) AND state <> 'live';
@@ -141,123 +161,6 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_purge_aged(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_purge_aged(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
 ALTER FUNCTION slowwave_purge_aged(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
-
--- Purge feedback or workflow runs.
-CREATE FUNCTION slowwave_purge_signals(
-  p_rule text,
-  p_before timestamptz,
-  p_undo_since timestamptz,
-  p_limit integer,
-  p_dry_run boolean
-)
-RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
-  ids text[];
-BEGIN
-  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
-  IF p_undo_since > now() - interval '23 hours' THEN RAISE EXCEPTION 'the undo window is at least a day'; END IF;
-  IF p_before > p_undo_since THEN RAISE EXCEPTION '% would be purged inside the undo window', p_rule; END IF;
-  CASE p_rule
-    WHEN 'feedback' THEN
-      ids := ARRAY(SELECT f.id FROM feedback f
-        WHERE f.tenant_id = mine AND greatest(f.created_at, f.consumed_at) < p_before LIMIT p_limit);
-    WHEN 'workflows' THEN
-      ids := ARRAY(SELECT w.id FROM workflow_runs w
-        WHERE w.tenant_id = mine AND greatest(w.created_at, w.consumed_at) < p_before LIMIT p_limit);
-  END CASE;
-  IF NOT p_dry_run AND p_rule = 'feedback' THEN
-    DELETE FROM feedback WHERE tenant_id = mine AND id = ANY (ids);
-  ELSIF NOT p_dry_run THEN
-    DELETE FROM workflow_runs WHERE tenant_id = mine AND id = ANY (ids);
-  END IF;
-  RETURN cardinality(ids);
-END
-$$;
-REVOKE ALL ON FUNCTION slowwave_purge_signals(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION slowwave_purge_signals(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
-ALTER FUNCTION slowwave_purge_signals(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
-
--- Purge skill uses.
-CREATE FUNCTION slowwave_purge_skill_uses(
-  p_rule text,
-  p_before timestamptz,
-  p_undo_since timestamptz,
-  p_limit integer,
-  p_dry_run boolean
-)
-RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
-  places tid[];
-BEGIN
-  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
-  IF p_undo_since > now() - interval '23 hours' THEN RAISE EXCEPTION 'the undo window is at least a day'; END IF;
-  IF p_before > p_undo_since THEN RAISE EXCEPTION '% would be purged inside the undo window', p_rule; END IF;
-  places := ARRAY(SELECT u.ctid FROM skill_uses u
-    WHERE u.tenant_id = mine AND u.used_at < p_before AND u.created_at < p_undo_since LIMIT p_limit);
-  IF NOT p_dry_run THEN DELETE FROM skill_uses WHERE ctid = ANY (places) AND tenant_id = mine; END IF;
-  RETURN cardinality(places);
-END
-$$;
-REVOKE ALL ON FUNCTION slowwave_purge_skill_uses(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION slowwave_purge_skill_uses(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
-ALTER FUNCTION slowwave_purge_skill_uses(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
-
--- Purge webhook deliveries.
-CREATE FUNCTION slowwave_purge_deliveries(
-  p_rule text,
-  p_before timestamptz,
-  p_undo_since timestamptz,
-  p_limit integer,
-  p_dry_run boolean
-)
-RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
-  ids text[];
-BEGIN
-  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
-  IF p_rule <> 'deliveries' THEN RAISE EXCEPTION 'there is no rule %', p_rule; END IF;
-  ids := ARRAY(SELECT d.id FROM webhook_deliveries d
-    WHERE d.tenant_id = mine AND d.created_at < p_before LIMIT p_limit);
-  IF NOT p_dry_run THEN DELETE FROM webhook_deliveries WHERE tenant_id = mine AND id = ANY (ids); END IF;
-  RETURN cardinality(ids);
-END
-$$;
-REVOKE ALL ON FUNCTION slowwave_purge_deliveries(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION slowwave_purge_deliveries(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
-ALTER FUNCTION slowwave_purge_deliveries(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
-
--- Purge the log of searches: rows that are old enough, and all rows of stores that no longer log.
-CREATE FUNCTION slowwave_purge_searches(
-  p_rule text,
-  p_before timestamptz,
-  p_undo_since timestamptz,
-  p_limit integer,
-  p_dry_run boolean
-)
-RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
-  ids text[];
-BEGIN
-  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
-  IF p_rule <> 'searches' THEN RAISE EXCEPTION 'there is no rule %', p_rule; END IF;
-  ids := ARRAY(SELECT l.id FROM search_log l WHERE l.tenant_id = mine AND (l.asked_at < p_before OR EXISTS (
-    SELECT 1 FROM stores s WHERE s.tenant_id = mine AND s.id = l.store_id
-      AND s.overrides -> 'evidence.log_searches' = 'false')) LIMIT p_limit);
-  IF NOT p_dry_run THEN DELETE FROM search_log WHERE tenant_id = mine AND id = ANY (ids); END IF;
-  RETURN cardinality(ids);
-END
-$$;
-REVOKE ALL ON FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
-ALTER FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
 
 -- Purge what newer rows have replaced: exams of models, and directives. An exam that may still hold stays, and so does the newest one
 -- of a model; of the installation's own, each tenant purges those that are a year old, whatever its own days are.
