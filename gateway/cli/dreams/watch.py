@@ -10,7 +10,7 @@ from rich.table import Table
 from gateway.cli.console.output import out, safe, say, warn
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, PhaseRun, PhaseState
-from shared.core.dream.recall import read_recall, say_to
+from shared.core.dream.recall import ABOUT, read_recall
 from shared.core.gates.snooze import describe_wake
 from shared.program import COMMAND
 from shared.services.dreams.send import send_dream
@@ -112,9 +112,7 @@ def describe_run(run: PhaseRun) -> str:
         return f"skipped: {run.reason}"
     counts = run.counts.items()
     parts = [f"{number} {name.replace('_', ' ')}" for name, number in counts if not name.startswith(_OTHER_COUNTS)]
-    parts += [
-        f"{say_to(kind)} finds {one.after} of {one.asked} answers" for kind, one in read_recall(run.counts).items()
-    ]
+    parts += [f"{ABOUT[kind]}: {one.after} of {one.asked} found" for kind, one in read_recall(run.counts).items()]
     parts += [f"{n} {name.removeprefix('proposed_')} proposed" for name, n in counts if name.startswith("proposed_")]
     parts += [f"{n} {name.removeprefix('not_applied_')} not applied" for name, n in counts if name.startswith("not_")]
     if run.counts.get("flagged"):

@@ -49,9 +49,10 @@ class Recall:
         return (self.after - self.before) / self.asked if self.asked else None
 
 
-def say_to(kind: ProbeKind) -> str:
-    """Return how a sentence on answers begins: `To your own questions, a search`. Facts are meant where nothing is said."""
-    return "A search" if kind is ProbeKind.PAIR else f"To {ABOUT[kind]}, a search"
+def say_found(kind: ProbeKind, recall: Recall, finds: str = "finds") -> str:
+    """Return the beginning of a sentence on what a search finds now: `Facts of the memories: a search finds 95 of 96`."""
+    answers = "answers to " if kind in {ProbeKind.OWN, ProbeKind.SAID} else ""
+    return f"{ABOUT[kind].capitalize()}: a search {finds} {answers}{recall.after:,} of {recall.asked:,}"
 
 
 def count_recall(kind: ProbeKind, recall: Recall) -> dict[str, int]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted, OperationKind
 from shared.core.dream.phase_catalog import PhaseEntry
-from shared.core.dream.recall import Recall, by_kind, read_recall, say_to
+from shared.core.dream.recall import by_kind, read_recall, say_found
 from shared.core.memory.model import ROOT_INDEX
 
 NO_CHANGES = "No changes needed — memory is up to date"
@@ -152,13 +152,10 @@ def render_summary(dream: Dream) -> str:
 
 def _render_recall(summary: DreamSummary) -> list[str]:
     """Return a line for each kind of questions that were asked."""
-    return [f"{say_to(kind)} finds {_say_recall(recall)}" for kind, recall in by_kind(summary.recall)]
-
-
-def _say_recall(recall: Recall) -> str:
-    """Return how many answers are found now; the same questions were asked before and after the dream."""
-    than = "as before" if recall.after == recall.before else f"{recall.before:,} before the dream"
-    return f"{recall.after:,} of {recall.asked:,} answers, {than}"
+    return [
+        f"{say_found(kind, one)}, {'as before' if one.after == one.before else f'{one.before:,} before the dream'}"
+        for kind, one in by_kind(summary.recall)
+    ]
 
 
 def _render_index(summary: DreamSummary) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from shared.core.dream.operations import KINDS
-from shared.core.dream.recall import ProbeKind, Recall, add_up, say_to
+from shared.core.dream.recall import ProbeKind, Recall, add_up, say_found
 from shared.core.insight.model import MOST_NEW, Judged, NewMemories, Week
 from shared.core.insight.sentences import say_deeds
 from shared.core.questions.prices import say_cost
@@ -109,9 +109,8 @@ def say_help(week: Week) -> list[str]:
         if recalls:
             found = add_up(recalls)
             dreams = "the last dream" if len(recalls) == 1 else f"the last {len(recalls)} dreams"
-            said.append(
-                f"{say_to(kind)} found {found.after:,} of {found.asked:,} answers after {dreams}, and {found.before:,} before."
-            )
+            than = "as before" if found.after == found.before else f"{found.before:,} before"
+            said.append(f"{say_found(kind, found, 'found')} after {dreams}, {than}.")
     if not week.recall:
         said.append("No dream has measured yet what a search finds before and after it.")
     if week.evaluated is not None:

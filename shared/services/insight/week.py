@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from shared.core.dream.model import DreamState
 from shared.core.dream.operations import OperationKind
 from shared.core.evaluation.model import EvaluationState
 from shared.core.insight.lessons import TEACHING, find_lesson
@@ -97,11 +98,12 @@ def _find_lessons(
 
 
 def _find_recall(uow: UnitOfWork, store_id: str | None) -> Sequence[DreamRecall]:
+    """Return the recall of the last dreams, without undone ones: what they did to it is no more."""
     dreams = uow.dreams.find_recent(store_id=store_id, limit=_DREAMS)
     measured = [
         DreamRecall(dream_id=dream.id, store=dream.store, recall=dream.summary.recall)
         for dream in dreams
-        if dream.summary and dream.summary.recall
+        if dream.state is not DreamState.UNDONE and dream.summary and dream.summary.recall
     ]
     return measured[:_RECALLS]
 

@@ -99,7 +99,7 @@ def test_what_an_agent_searched_for_is_asked_again_and_shown_wherever_the_dream_
     found = Recall(asked=2, before=2, after=1, lost=1, lost_by={archived: 1})
     recall = dream.summary.recall | {ProbeKind.ASKED: found}
     assert measured.summary == replace(dream.summary, recall=recall), "nothing else of the summary changes"
-    said = "To what agents searched for, a search finds 1 of 2 answers, 2 before the dream"
+    said = "What agents searched for: a search finds 1 of 2, 2 before the dream"
     assert said in render_summary(measured)
     assert any(
         series[0] == "slowwave_dream_recall_delta_sum" and ("kind", "asked") in series[1] for series in counted.series
@@ -108,7 +108,7 @@ def test_what_an_agent_searched_for_is_asked_again_and_shown_wherever_the_dream_
     page = browser.get(f"/console/t/{tenant}/dreams/{dream.id}").text
     assert said in page
     week = unescape(browser.get(f"/console/t/{tenant}/insight").text)
-    assert "To what agents searched for, a search found 1 of 2 answers after the last dream, and 2 before." in week
+    assert "What agents searched for: a search found 1 of 2 after the last dream, 2 before." in week
     client, header = a_client(an_app(ports)), bearer(a_token(ports, tenant))
     told = client.get(f"/api/dreams/{dream.id}", headers=header).json()["summary"]["recall"]["asked"]
     assert told == {"asked": 2, "before": 2, "after": 1, "lost": 1, "lost_by": {archived: 1}}
@@ -189,10 +189,13 @@ def test_a_stores_own_questions_and_those_of_its_users_are_asked_after_each_drea
     assert dream.summary.recall[ProbeKind.OWN] == Recall(asked=1, before=1, after=1, lost=0)
     assert dream.summary.recall[ProbeKind.SAID].asked == 1
     said = render_summary(dream)
-    assert "To your own questions, a search finds 1 of 1 answers, as before" in said
-    assert "To what users asked in sessions, a search finds 0 of 1 answers, as before" in said
+    assert "Your own questions: a search finds answers to 1 of 1, as before" in said
+    assert "What users asked in sessions: a search finds answers to 0 of 1, as before" in said
     week = unescape(a_visitor(ports, tenant).get(f"/console/t/{tenant}/insight").text)
-    assert "To your own questions, a search found 1 of 1 answers after the last dream, and 1 before." in week
+    assert "Your own questions: a search found answers to 1 of 1 after the last dream, as before." in week
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    week = unescape(a_visitor(ports, tenant).get(f"/console/t/{tenant}/insight").text)
+    assert "No dream has measured yet" in week, "what an undone dream did to recall is no more"
 
 
 def test_a_summary_that_an_earlier_version_wrote_keeps_its_counts(
