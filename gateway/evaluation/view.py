@@ -78,13 +78,15 @@ class Way:
 class Changed:
     """A question whose answer was found only before, or only after; `before` and `after` tell where, or what was read in vain.
 
-    Of an answer that was lost, `keeps` are the ways of which each would keep the next dream from doing that.
+    A fact of a memory is its own `title`, since it is asked for with words that are no sentence; `beside` has those words, or of other
+    questions what was looked for, with a label. Of an answer that was lost, `keeps` are the ways of which each would keep the next dream
+    from doing that.
     """
 
     reader: str
     kind: str
-    query: str
-    answer: str
+    title: str
+    beside: tuple[str, str]
     before: str
     after: str
     because: tuple[str, ...]
@@ -231,11 +233,13 @@ def _row(one: Mapping[str, Any], words: Mapping[str, Word]) -> Row:
 def _changed(one: Mapping[str, Any], report: Mapping[str, Any]) -> Changed:
     rank_before, rank_after = report.get("ranks", {}).get(one["key"], {}).get(one["reader"], (None, None))
     archived = {path for touch in one["operations"] if touch["kind"] in _ARCHIVES for path in touch["paths"]}
+    query, answer = one["query"], one["answer"].removeprefix("- ")
+    is_fact = one.get("kind") == ProbeKind.PAIR
     return Changed(
         reader=READERS[Reader(one["reader"])],
         kind=ABOUT[ProbeKind(one["kind"])] if one.get("kind") else "",
-        query=one["query"],
-        answer=one["answer"].removeprefix("- "),
+        title=answer if is_fact else query,
+        beside=("Asked with", query) if is_fact else ("Looked for", answer),
         before=_say_read(one["before"], rank_before),
         after=_say_read([f"{path} (archived)" if path in archived else path for path in one["after"]], rank_after),
         because=tuple(_say_operation(touch) for touch in one["operations"]),

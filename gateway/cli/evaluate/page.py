@@ -146,8 +146,9 @@ def _print_changed(title: str, ones: Sequence[Changed]) -> None:
     out.print()
     say(title, "bold")
     for one in ones:
-        say(f"  {one.query}", "cyan")
-        say(f"    looked for  {one.answer}", hang=16)
+        label, said = one.beside
+        say(f"  {one.title}", "cyan", hang=4)
+        say(f"    {label.lower()}  {said}", hang=16)
         say(f"    who read    {one.reader.lower()}", "dim", hang=16)
         say(f"    before      {one.before}", "dim", hang=16)
         say(f"    after       {one.after}", "dim", hang=16)

@@ -34,7 +34,7 @@ def test_the_terminal_says_the_verdict_first_then_what_was_lost_and_the_setting_
     said = capsys.readouterr().out
     assert said.splitlines()[0].startswith("Dreaming harms this store: an agent that searches finds")
     lost = said.partition("Lost: found before, not after")[2]
-    assert "looked for" in lost
+    assert "asked with" in lost
     assert "because of  ARCHIVE by prune: services/" in lost
     assert "to keep it  ./slowwave memory pin acme services/" in lost
     assert "slowwave stores set acme/bot --set phases.prune=false" in said
