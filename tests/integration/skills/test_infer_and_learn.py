@@ -10,6 +10,7 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, PhaseState
 from shared.core.dream.operations import OperationKind
+from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
@@ -18,6 +19,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.questions.question import Question
 from shared.ports.llm import Llm, LlmOutcome
 from shared.services.operations.undo import undo_dream
+from shared.services.orders import order_dream
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
 from shared.settings import Settings
 from tests.integration.tenancy.retention_support import open_owner
@@ -262,6 +264,27 @@ def test_a_wish_about_which_a_model_gave_no_answer_is_shown_again_and_no_other_q
     assert len(gathered) == 2, "one question about each session"
     run_dream(ports, tenant, ScriptedLlm(answer))
     assert len(shown) == 4
+
+
+def test_an_unanswered_wish_outlives_a_dream_over_chosen_sessions(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "s1", "please fix the build", RAGE)
+    run_dream(ports, tenant, ScriptedLlm({"infer_preferences": LlmOutcome.FAILED}))
+    other = tell(ports, tenant, "s2", "please fix the portal", "I prefer short names.")
+    wanted = DreamOrder(
+        dream_id="", input_store_id=a_store(ports, tenant).id, behavior=OutputBehavior.UPDATE_EXISTING,
+        session_ids=(other.id,), model="any",
+    )  # fmt: skip
+    queued, _ = order_dream(ports.db, ports.ids, tenant, wanted)
+    run_dream(ports, tenant, ScriptedLlm(), dream_id=queued.id)
+    asked = ScriptedLlm()
+    run_dream(ports, tenant, asked)
+    shown = [
+        document.text
+        for request in asked.requests
+        if request.question.phase == "infer_preferences"
+        for document in request.question.documents
+    ]
+    assert sum(RAGE in text for text in shown) == 1
 
 
 def test_a_window_of_feedback_is_at_most_fifty(ports: Ports, tenant: str) -> None:

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from pydantic import ValidationError
 
+from shared.core.dream.model import WHOLE_TRIGGERS, DreamState, PhaseRun, PhaseState
 from shared.core.dream.operations import Plan, Skip, retired_ids
 from shared.core.learning.feedback import Feedback, Rating
 from shared.core.learning.preferences import ANTI_PATTERNS
@@ -39,6 +40,8 @@ _FOLDERS = ("user-preferences/", f"{ANTI_PATTERNS}/", "preferences/")
 _REASONS = ("preference", "correction")
 _NO_WISH = "nothing that users said or that feedback says shows a wish"
 _NOT_SPOKEN = "what shows a wish is in agents' words alone, and no user speaks beside it"
+#: Dreams that asked nothing about wishes may stand between the one that did and this one.
+_ENDED, _LOOKED_BACK = frozenset({DreamState.COMPLETED, DreamState.PARTIAL}), 10
 _FEEDBACK_CHARS = 2_000
 #: So many words of so many texts are searched for, and so many memories are closest to each.
 _QUERY_WORDS, _MAX_TEXTS, _NEAREST = 60, 200, 3
@@ -109,29 +112,40 @@ def _is_topic(one: Memory) -> bool:
 
 
 def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
-    """Return the pieces with a correction or a wish that this dream has read, then those that the last one left unanswered."""
+    """Return the pieces with a correction or a wish that this dream has read, then those that an earlier one left unanswered."""
     offered = context.find_offered().excerpts
     found = [one for one in offered if any(reason.startswith(_REASONS) for reason in one.reasons)]
     return list({one.path: one for one in (*found, *_find_left(context))}.values())
 
 
 def _find_left(context: PhaseContext) -> Sequence[Excerpt]:
-    """Return the pieces about which the model gave no answer in the last dream.
+    """Return the pieces about which the model gave no answer when this phase last asked about the store's own sessions.
 
     Their sessions are not gathered again for them: that would pay for every answer about them a second time.
     """
-    uow, last = context.uow, context.store.last_dream_id
-    if last is None or any(uow.orders.find(dream_id) is not None for dream_id in (last, context.dream.id)):
+    uow, store = context.uow, context.store
+    if store.last_dream_id is None or uow.orders.find(context.dream.id) is not None:
         return ()
-    for run in uow.phases.find_all(last, phase=NAME):
-        try:
-            inputs: Inputs | None = load_inputs(PHASE, run)
-        except ValidationError:  # another version wrote them
-            return ()
-        ended = EndedPhase(uow=uow, dream=uow.dreams.get(last), run=run, inputs=inputs, spared=frozenset())
-        if not (inputs is None or ended.is_through or ended.find_answered()):
-            return inputs.excerpts
+    recent = uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers=WHOLE_TRIGGERS, limit=_LOOKED_BACK)
+    for dream in recent:
+        if dream.is_dry_run or uow.orders.find(dream.id) is not None:
+            continue
+        for run in uow.phases.find_all(dream.id, phase=NAME):
+            if run.inputs is not None or run.state is PhaseState.DONE:
+                return _unanswered_in(EndedPhase(uow=uow, dream=dream, run=run, inputs=_load(run), spared=frozenset()))
     return ()
+
+
+def _load(run: PhaseRun) -> Inputs | None:
+    try:
+        inputs: Inputs | None = load_inputs(PHASE, run)
+    except ValidationError:  # another version wrote them
+        return None
+    return inputs
+
+
+def _unanswered_in(ended: EndedPhase[Inputs]) -> Sequence[Excerpt]:
+    return () if ended.inputs is None or ended.is_through or ended.find_answered() else ended.inputs.excerpts
 
 
 def _is_spoken(excerpt: Excerpt) -> bool:
