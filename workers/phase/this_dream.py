@@ -63,13 +63,14 @@ def measure(
 ) -> dict[ProbeKind, Recall]:
     """Return how many answers a search finds before and after the dream; a text that is the same at both times is read once."""
     now, read = with_stubs(texts, touched), ReadTexts()
-    changed = {path: earlier.get(path) for path in now.keys() | earlier.keys() if now.get(path) != earlier.get(path)}
-    probes = _still_asked(probes, {path: text for path, text in changed.items() if text is not None}, now)
+    changed = {path: text for path, text in earlier.items() if now.get(path) != text}
+    probes = _still_asked(probes, changed, now)
     if not probes:
         return {}
     with INDEX_CACHE.borrow(store_id, by_path(now.items())) as index:
         after = _find(probes, now, index, read)
-        index.change({path: None if text is None else f"{path} {text}" for path, text in changed.items()})
+    # Not that index with other texts in it: it would still count the words of these, and rank otherwise.
+    with INDEX_CACHE.borrow(store_id, by_path(earlier.items())) as index:
         before = _find(probes, earlier, index, read)
     both = list(zip((one.kind for one in probes), before, after, strict=True))
     kinds = {one.kind for one in probes}

@@ -1,7 +1,7 @@
 """BM25 over a store's texts in memory, with tantivy: Lucene's formula (k1 1.2, b 0.75). Nothing is written to disk."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import tantivy
@@ -69,22 +69,14 @@ class TextIndex:
         earlier, self._known = self._known, {}
         changed = (pair for pair in texts if not self._reuse(earlier, *pair))
         first = next(changed, None)
-        if first is not None or earlier:
-            self._write(chain(() if first is None else (first,), changed), [number for _, number in earlier.values()])
-
-    def change(self, texts: Mapping[str, str | None]) -> None:
-        """Replace the texts of these keys; None takes one out, and a new key is added."""
-        if texts:
-            gone = [self._known.pop(key)[1] for key in texts if key in self._known]
-            self._write(((key, text) for key, text in texts.items() if text is not None), gone)
-
-    def _write(self, texts: Iterable[tuple[str, str]], gone: Iterable[int]) -> None:
+        if first is None and not earlier:
+            return
         writer = self._index.writer(heap_size=HEAP_BYTES, num_threads=1)
-        for key, text in texts:
+        for key, text in chain(() if first is None else (first,), changed):
             self._known[key] = (hash(text), len(self._keys))
             writer.add_document(tantivy.Document(number=len(self._keys), text=as_indexed(text)))
             self._keys.append(key)
-        for number in gone:
+        for _, number in earlier.values():
             writer.delete_documents_by_term("number", number)
         writer.commit()
         writer.wait_merging_threads()

@@ -85,21 +85,6 @@ def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
     assert index.replaced == 0 or earlier
 
 
-@given(texts_by_key, st.dictionaries(st.sampled_from("abcdefgh"), st.none() | st.sampled_from(["one two", "four", ""])))
-@examples(60)
-def test_an_index_of_which_some_texts_were_changed_finds_what_a_new_one_finds(
-    texts: dict[str, str], changed: dict[str, str | None]
-) -> None:
-    index = TextIndex(texts.items())
-    index.change(changed)
-    now = {key: text for key, text in (texts | changed).items() if text is not None}
-    for word in ("one", "two", "three", "four"):
-        assert sorted(key for key, _ in index.search([word], 9)) == sorted(k for k in now if word in now[k].split())
-    assert len(index) == len(now)
-    index.update(texts.items())
-    assert len(index) == len(texts)
-
-
 def test_an_index_that_grows_and_shrinks_finds_what_it_holds() -> None:
     index = TextIndex()
     for size in (3, 100, 101, 300, 5, 0, 2):

@@ -1,6 +1,7 @@
 """The phase that measures recall: what it counts, and when it has nothing to measure."""
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -8,12 +9,12 @@ import pytest
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.recall import ProbeKind, Recall, count_recall, read_recall
 from shared.core.evaluation.around_dream import Touched, searched
-from shared.core.evaluation.probes import Turn
+from shared.core.evaluation.probes import Turn, probes_of_owner
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.sessions.statement_text import add_superseded
 from tests.unit.builders import memory
 from tests.unit.phases.reading import around
-from workers.phase.this_dream import MAX_PROBES
+from workers.phase.this_dream import MAX_PROBES, measure
 from workers.phases.measure_recall import MOST_OWN
 from workers.phases.measure_recall.phase import PHASE, Inputs
 
@@ -47,6 +48,26 @@ def test_a_dream_that_only_rewords_loses_nothing() -> None:
     edited = Touched(operation_id="op_1", kind=OperationKind.CORRECT, before=(SERVICES[0],), after=(new,))
     facts = measured((new, *SERVICES[1:]), edited)[ProbeKind.PAIR]
     assert facts == Recall(asked=facts.asked, before=facts.asked, after=facts.asked, lost=0)
+
+
+def test_what_was_found_before_a_dream_does_not_depend_on_what_the_dream_did() -> None:
+    dice = Random(0)
+    words = [f"word{number}" for number in range(120)]
+    texts = {f"m{number}.md": " ".join(dice.choices(words, k=60)) for number in range(60)}
+    merged = dict(texts)
+    chosen = dice.sample(sorted(texts), 20)
+    for into, gone in zip(chosen[::2], chosen[1::2], strict=True):
+        merged[into] += f" {merged.pop(gone)}"
+    rows = [
+        {"question": " ".join(dice.sample(text.split(), 2)), "evidence": " ".join(text.split()[:12])}
+        for text in texts.values()
+    ]
+    probes = probes_of_owner(rows)
+    before = {
+        of: measure(f"sto_{of}", (), now, texts, probes)[ProbeKind.OWN].before
+        for of, now in (("merged", merged), ("same", texts))
+    }
+    assert before["merged"] == before["same"] > 0
 
 
 def test_the_stores_own_questions_and_those_of_users_are_asked_and_reported_apart() -> None:
