@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 #: A shorter value may be an ordinary word elsewhere, and so may one without digits: `postgres` as a password.
-_LEAST_REPEATED_CHARS, _MOST_REPEATED = 8, 100
+_LEAST_REPEATED_CHARS = 8
+#: So many values of a text or a batch are looked for elsewhere.
+MOST_REPEATED = 100
 _LETTER_AND_DIGIT = re.compile(r"(?=.*[^\W\d_])(?=.*\d)", re.DOTALL)
 
 
@@ -47,9 +49,14 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if c.isascii() else c for c in text)
 
 
+def may_repeat(value: str) -> bool:
+    """Tell whether a value is the same secret wherever it stands, and no ordinary word."""
+    return len(value) >= _LEAST_REPEATED_CHARS and _LETTER_AND_DIGIT.match(value) is not None
+
+
 def find_repeats(text: str, kinds: Mapping[str, str]) -> Iterator[Span]:
     """Yield where a text repeats values of these kinds, as whole words, without what told that they are secret."""
-    values = [one for one in kinds if len(one) >= _LEAST_REPEATED_CHARS and _LETTER_AND_DIGIT.match(one)]
-    for value in [one for one in values[:_MOST_REPEATED] if one in text]:
+    values = [one for one in kinds if may_repeat(one)]
+    for value in [one for one in values[:MOST_REPEATED] if one in text]:
         for found in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", text):
             yield Span(*found.span(), kinds[value])

@@ -1,8 +1,9 @@
 """Mask a secret, too, where another event of a batch repeats it without the words that tell what it is."""
 
 from dataclasses import replace
+from itertools import islice
 
-from shared.core.personal_data.spans import find_repeats, mask_spans, without_overlaps
+from shared.core.personal_data.spans import MOST_REPEATED, find_repeats, mask_spans, may_repeat, without_overlaps
 from shared.core.policy.masked import find_masked
 from shared.core.sessions.model import NewEvent
 from shared.services.masking import Mask
@@ -19,8 +20,9 @@ class Repeats:
 
         def masked(text: str) -> str:
             kept = mask(text)
-            if kept is not text:
-                self._kinds |= find_masked(text, kept)
+            if kept is not text and len(self._kinds) < MOST_REPEATED:
+                told = {value: kind for value, kind in find_masked(text, kept).items() if may_repeat(value)}
+                self._kinds = dict(islice((self._kinds | told).items(), MOST_REPEATED))
             return kept
 
         return masked

@@ -13,7 +13,7 @@ from shared.core.personal_data.checks import (
 )
 from shared.core.personal_data.find import find_personal_data, mask_personal_data
 from shared.core.personal_data.kinds import choose_kinds
-from shared.core.personal_data.spans import Span, find_repeats, lowered, mask_spans, without_overlaps
+from shared.core.personal_data.spans import Span, find_repeats, lowered, mask_spans, may_repeat, without_overlaps
 from shared.core.policy.masked import find_masked, marks_in
 from tests.unit.core.growth.dressed import Entry
 
@@ -34,6 +34,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: list(find_repeats(text, {text[:9]: "x"})),
         lambda text: list(find_repeats(f"{text} a1b2c3d4 " * 2, dict.fromkeys(text.split(), "x"))),
     ],
+    may_repeat: [may_repeat],
     choose_kinds: [choose_kinds],
     is_card: [is_card],
     is_plain_ssn: [is_plain_ssn],
