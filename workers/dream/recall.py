@@ -76,7 +76,7 @@ def _measure_searches(ports: Ports, tenant_id: str, dream_id: str) -> list[Recal
         dream = uow.dreams.get(dream_id)
         number = sum(one.asked for one in dream.summary.recall.values()) if dream.summary else 0
         # It is not done where it is switched off, and where no knowledge was changed.
-        is_measured = any(run.phase == NAME and run.state is PhaseState.DONE for run in uow.phases.find_all(dream_id))
+        is_measured = any(run.state is PhaseState.DONE for run in uow.phases.find_all(dream_id, phase=NAME))
         is_logged = uow.policy_of(dream.store_id).evidence.log_searches
     if not (is_measured and is_logged and number < MAX_PROBES) or dream.is_dry_run or is_shadow(dream.store):
         return []

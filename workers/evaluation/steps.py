@@ -72,9 +72,8 @@ def _draw(step: Step) -> Write:
         store = uow.stores.get(step.evaluation.store)
         material, tenant = read_material(uow, store), uow.stores.get_tenant()
     model = find_model(settings, tenant, store, order.model)
-    is_logged = (
-        store.policy.evidence.log_searches
-    )  # what is left of a log that is off waits for the retention sweep alone
+    # What is left of a log that is off waits for the retention sweep alone.
+    is_logged = store.policy.evidence.log_searches
     asked = step.ports.search_log.find_asked(step.tenant_id, store.id, MOST_ASKED) if is_logged else ()
     probes = draw_probes(material, order.own, asked)
     terms = choose_terms(probes)
