@@ -176,7 +176,7 @@ def _evaluate(tenant: str, order: EvaluationOrder, shown: _Output) -> None:
         is_quiet = shown.form is Format.JSON
         own = len(started.order.own)
         if own > len(order.own) and not is_quiet:
-            warn(f"It also asks the {own} question{'' if own == 1 else 's'} that the store keeps.", "dim")
+            warn(f"It also asks {own} question{'' if own == 1 else 's'} of the store's own.", "dim")
         if shown.is_detached:
             if is_quiet:
                 print_json({"id": started.id, "state": started.state})

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
-from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.output import print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
 from gateway.evaluation.probe_rows import read_probes
+from shared.core.evaluation.probes import find_unasked
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.program import COMMAND
 from shared.services.evaluation.own_probes import Rows, find_own_probes, set_own_probes
@@ -54,6 +55,11 @@ def _keep(tenant: str, store: str, rows: Rows, *, as_json: bool) -> None:
         print_json(kept)
     else:
         say(f"{tenant}/{store} keeps {len(kept) or 'no'} question{'' if len(kept) == 1 else 's'} of its own.")
+    if unasked := find_unasked(kept):
+        quoted = ", ".join(f"“{one}”" for one in unasked)
+        warn(
+            f"Not asked: {quoted}. A quote is too short to be told from other texts, or its question has no word to search for."
+        )
 
 
 def _quotes(evidence: object) -> list[str]:

@@ -12,6 +12,7 @@ from gateway.console.settings.changes import REFUSALS
 from gateway.console.visitor import Administrator, Visitor, see
 from gateway.evaluation.probe_rows import parse_probes
 from shared.core.evaluation.model import MAX_KEPT_PROBES
+from shared.core.evaluation.probes import find_unasked
 from shared.core.tenants.roles import Permission
 from shared.services.evaluation.own_probes import Rows, find_own_probes, set_own_probes
 
@@ -53,6 +54,7 @@ def _show(request: Request, visitor: Visitor, store: str, *, typed: str | None =
         "evaluations/probes.html",
         store=store,
         rows=rows,
+        unasked=find_unasked(rows),
         typed=text,
         fits=len(text) <= MOST_CHARS,
         refused=refused,

@@ -148,7 +148,7 @@ def count_repeats(order: EvaluationOrder, model: str) -> int:
 def check_probes(rows: Sequence[Mapping[str, object]], most: int) -> None:
     """Raise BadInputError for too many rows, and for the first that has no question or evidence, or cannot be stored."""
     if len(rows) > most:
-        raise BadInputError(f"At most {most:,} questions of one's own are taken here; these are {len(rows):,}")
+        raise BadInputError(f"At most {most:,} questions are taken here; these are {len(rows):,}")
     for number, row in enumerate(rows, start=1):
         question, evidence = row.get("question"), row.get("evidence")
         quotes = evidence if isinstance(evidence, list | tuple) else [evidence]

@@ -174,14 +174,20 @@ def _wanted(query: str) -> frozenset[str]:
 
 def probes_of_owner(rows: Sequence[Mapping[str, object]]) -> tuple[Probe, ...]:
     """Return the probes of rows with a `question` and its `evidence`, one for each quote. A row without either is left out."""
-    found: list[Probe | None] = []
+    return tuple(probe for _, probe in _read_rows(rows) if probe is not None)
+
+
+def find_unasked(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return the quotes of rows that are not asked for: any text may hold them, or the question has no word to search for."""
+    return [quote for quote, probe in _read_rows(rows) if probe is None]
+
+
+def _read_rows(rows: Sequence[Mapping[str, object]]) -> Iterator[tuple[str, Probe | None]]:
     for row in rows:
         question, evidence = row.get("question"), row.get("evidence")
         quotes = [evidence] if isinstance(evidence, str) else evidence if isinstance(evidence, Sequence) else []
         if isinstance(question, str):
-            found += [
-                make_probe(ProbeKind.OWN, question, needle_of(quote), str(row.get("group") or question))
-                for quote in quotes
-                if isinstance(quote, str)
-            ]
-    return tuple(one for one in found if one is not None)
+            for quote in quotes:
+                if isinstance(quote, str):
+                    cluster = str(row.get("group") or question)
+                    yield quote, make_probe(ProbeKind.OWN, question, needle_of(quote), cluster)

@@ -203,7 +203,9 @@ def say_verdict(verdict: Verdict, comparisons: Sequence[Comparison], gone: int) 
     if asked >= terms.fewest:
         parts = [*(f"{_reads(reader)} {_say_change(one)}" for reader, one in mine.items()), *parts]
     elif asked:
-        parts.append(f"{asked} questions could be asked, and {terms.fewest} are needed to tell what is found")
+        parts.append(
+            f"{asked} {'question' if asked == 1 else 'questions'} could be asked, and {terms.fewest} are needed to tell what is found"
+        )
     else:
         parts.append("it holds nothing that could be asked for")
     if verdict.word is Word.TOO_LITTLE and asked >= terms.fewest:

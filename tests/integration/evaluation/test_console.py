@@ -104,20 +104,24 @@ def test_an_admin_writes_the_stores_own_questions_and_a_refused_text_stays_in_th
     row = '{"question": "Which <port>?", "evidence": ["port 8080"], "group": "ops"}'
 
     refused = send(browser, where, rows=f"{row}\n{{}}")
-    assert "The form, line 2: question is missing" in refused.text
+    assert "Not saved: The form, line 2: question is missing" in refused.text
     assert "Which &lt;port&gt;?" in refused.text, "what was typed is not lost"
     assert find_own_probes(ports.db, tenant, "bot") == []
 
     send(browser, where, rows=row)
     assert find_own_probes(ports.db, tenant, "bot") == [json.loads(row)]
-    assert "own 1 question</a>" in browser.get(path).text
+    assert ">1 question of the store's own</a>" in browser.get(path).text
     shown = browser.get(where).text
     assert "<q>port 8080</q>" in shown
+    assert "Not asked" not in shown
     reviewers = a_visitor(ports, tenant, Role.REVIEWER).get(where).text
     assert ("<q>port 8080</q>" in reviewers, "<textarea" in reviewers) == (True, False)
     agents = a_visitor(ports, tenant, Role.AGENT)
     assert agents.get(where).status_code == 403
     assert "/probes" not in agents.get(path).text, "an agent is not told what it is measured by"
+
+    send(browser, where, rows=row.replace("port 8080", "any port"))
+    assert "Not asked: <q>any port</q>" in browser.get(where).text, "it would be found in nearly every text"
 
     send(browser, where, rows="")
     assert find_own_probes(ports.db, tenant, "bot") == []

@@ -85,11 +85,13 @@ def test_a_store_keeps_questions_of_its_own_which_its_evaluations_ask(cli: Cli, 
     assert "Which port?" in cli.run("probes", "show", "acme/asked").out
 
     ran = cli.run("evaluate", "acme/asked", expect=9)
-    assert "also asks the 1 question that the store keeps" in ran.err
+    assert "also asks 1 question of the store's own." in ran.err
     assert "your own questions" in ran.out
     (done, *_) = cli.json("evaluations", "list", "acme/asked")
     assert done["own_probes"] == 1
     assert "keeps no questions of its own." in cli.run("probes", "clear", "acme/asked").out
+    file.write_text('[{"question": "Which port?", "evidence": "any port"}]')
+    assert "Not asked: “any port”." in cli.run("probes", "set", "acme/asked", file).err
     file.write_text(shown)
     assert cli.json("probes", "set", "acme/asked", file) == json.loads(shown), "what was shown can be set again"
 
