@@ -4,7 +4,7 @@ The store is copied to dream once as ordered, and with ablation once without eac
 copies of its own, and a probe counts as found if most of its repeats find it.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -14,7 +14,8 @@ from shared.core.evaluation.readers import Found, Reader
 from shared.core.evaluation.report import Ablation, Outcome, Touch
 from shared.core.evaluation.verdict import Terms
 
-_Found = TypeVar("_Found")
+#: A path and a statement, and what is said now where something is.
+_Found = TypeVar("_Found", bound=tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +132,11 @@ def _choose(found: Sequence[Found]) -> Found:
     return next(one for one in found if (one.rank is not None) is is_found)
 
 
-def _find_common(repeats: Sequence[Collection[_Found]]) -> tuple[_Found, ...]:
-    """Return what is so in most repeats."""
-    every = dict.fromkeys(one for found in repeats for one in found)
-    return tuple(one for one in every if sum(one in found for found in repeats) * 2 > len(repeats))
+def _find_common(repeats: Sequence[Sequence[_Found]]) -> tuple[_Found, ...]:
+    """Return what is so of the same statement in most repeats, whatever each of them says now."""
+    places = [{one[:2] for one in found} for found in repeats]
+    every: dict[tuple[str, ...], _Found] = {}
+    for found in repeats:
+        for one in found:
+            every.setdefault(one[:2], one)
+    return tuple(one for key, one in every.items() if sum(key in found for found in places) * 2 > len(repeats))

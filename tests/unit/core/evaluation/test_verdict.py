@@ -18,6 +18,7 @@ from shared.core.evaluation.probes import Probe, Turn, WrittenText, draw_pairs, 
 from shared.core.evaluation.readers import HitReader, Reader, Snapshot, rank_by_words
 from shared.core.evaluation.report import Ablation, Outcome, Report, Touch, build_report
 from shared.core.evaluation.verdict import Word, choose_terms
+from shared.core.evaluation.work import EvaluationWork, StoreCopy, sum_up
 from shared.core.search.bm25 import by_path
 from shared.core.sessions.statement_text import add_superseded
 
@@ -102,6 +103,20 @@ def test_a_store_in_which_facts_were_superseded_is_not_harmed() -> None:
         "Its port in production is `w3` since the move.",
     )
     assert report.comparisons[0].interval.n == _report(before, Snapshot(live=before)).comparisons[0].interval.n - 12
+
+
+def test_what_most_repeats_supersede_is_superseded_though_each_says_something_else_now() -> None:
+    store = _store(1)
+    measured = (measure(_probes(store), Snapshot(live=store)),)
+    old = ("services/billing.md", "Its port in production is `v0x0`.")
+    said = [(*old, "Its port is `v9x1` now."), (*old, "In production its port is `v9x1`.")]
+    copies = [StoreCopy(measured=measured, superseded=(one,)) for one in said]
+    outcome = sum_up(EvaluationWork(before=measured[0], copies=(*copies, StoreCopy(measured=measured))))
+    assert outcome is not None
+    assert outcome.superseded == (said[0],)
+    once = sum_up(EvaluationWork(before=measured[0], copies=(copies[0], *[StoreCopy(measured=measured)] * 2)))
+    assert once is not None
+    assert once.superseded == ()
 
 
 def test_facts_that_are_called_superseded_by_nothing_are_lost() -> None:
