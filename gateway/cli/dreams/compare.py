@@ -80,7 +80,7 @@ def _told(one: DreamDeeds) -> tuple[str, ...]:
 
 
 def _recall(delta: float | None) -> str:
-    return "not measured" if delta is None else f"{delta:+.1%}"
+    return "not measured" if delta is None else f"{100 * delta:+.1f} points"
 
 
 def _deeds(memory: ChangedAgain) -> str:

@@ -83,7 +83,7 @@ def show(
     if as_json:
         print_json(dream_json(view) | progress_json(view.dream, worker))
         return
-    say(render_summary(view.dream))
+    say("\n".join((render_summary(view.dream), *losing_lines(view))))
     if (line := progress_line(view.dream, worker)) is not None:
         say(line)
     _print_phases(view)
@@ -150,8 +150,6 @@ def _print_phases(view: DreamView) -> None:
     print_table("Phases", ("phase", "state", "what"), rows)
     for named in (one for run in view.phases for one in prompts_of(run)):
         say(f"Prompt of {named}", "dim")
-    for line in losing_lines(view):
-        say(line)
 
 
 def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:

@@ -58,7 +58,7 @@ def _keep(tenant: str, store: str, rows: Rows, *, as_json: bool) -> None:
     if unasked := find_unasked(kept):
         quoted = ", ".join(f"“{one}”" for one in unasked)
         warn(
-            f"Not asked: {quoted}. A quote is too short to be told from other texts, or its question has no word to search for."
+            f"Not asked, as the quote is too short to be told from other texts or the question has no word to search for: {quoted}"
         )
 
 

@@ -104,7 +104,7 @@ def test_an_admin_writes_the_stores_own_questions_and_a_refused_text_stays_in_th
     row = '{"question": "Which <port>?", "evidence": ["port 8080"], "group": "ops"}'
 
     refused = send(browser, where, rows=f"{row}\n{{}}")
-    assert "Not saved: The form, line 2: question is missing" in refused.text
+    assert "Not saved. The form, line 2: question is missing" in refused.text
     assert "Which &lt;port&gt;?" in refused.text, "what was typed is not lost"
     assert find_own_probes(ports.db, tenant, "bot") == []
 
@@ -121,7 +121,7 @@ def test_an_admin_writes_the_stores_own_questions_and_a_refused_text_stays_in_th
     assert "/probes" not in agents.get(path).text, "an agent is not told what it is measured by"
 
     send(browser, where, rows=row.replace("port 8080", "any port"))
-    assert "Not asked: <q>any port</q>" in browser.get(where).text, "it would be found in nearly every text"
+    assert "to search for: <q>any port</q></p>" in browser.get(where).text, "it would be found in nearly every text"
 
     send(browser, where, rows="")
     assert find_own_probes(ports.db, tenant, "bot") == []

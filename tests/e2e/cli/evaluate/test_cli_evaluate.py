@@ -91,7 +91,7 @@ def test_a_store_keeps_questions_of_its_own_which_its_evaluations_ask(cli: Cli, 
     assert done["own_probes"] == 1
     assert "keeps no questions of its own." in cli.run("probes", "clear", "acme/asked").out
     file.write_text('[{"question": "Which port?", "evidence": "any port"}]')
-    assert "Not asked: “any port”." in cli.run("probes", "set", "acme/asked", file).err
+    assert "to search for: “any port”" in cli.run("probes", "set", "acme/asked", file).err
     file.write_text(shown)
     assert cli.json("probes", "set", "acme/asked", file) == json.loads(shown), "what was shown can be set again"
 
