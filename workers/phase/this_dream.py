@@ -63,8 +63,8 @@ def measure(
 ) -> dict[ProbeKind, Recall]:
     """Return how many answers a search finds before and after the dream; a text that is the same at both times is read once."""
     now, read = with_stubs(texts, touched), ReadTexts()
-    changed = {path: text for path, text in earlier.items() if now.get(path) != text}
-    probes = _still_asked(probes, changed, now)
+    # What this dream superseded is asked for no more.
+    probes = without_superseded(probes, find_superseded(Snapshot(live=earlier), Snapshot(live=now)))
     if not probes:
         return {}
     with INDEX_CACHE.borrow(store_id, by_path(now.items())) as index:
@@ -75,12 +75,6 @@ def measure(
     both = list(zip((one.kind for one in probes), before, after, strict=True))
     kinds = {one.kind for one in probes}
     return {kind: _compare([found for of, *found in both if of is kind], touched) for kind in kinds}
-
-
-def _still_asked(probes: Sequence[Probe], earlier: Mapping[str, str], now: Mapping[str, str]) -> list[Probe]:
-    """Return the probes without those whose answer this dream superseded in the texts that it changed."""
-    changed = Snapshot(live={path: now[path] for path in earlier if path in now})
-    return without_superseded(probes, find_superseded(Snapshot(live=earlier), changed))
 
 
 def _compare(found: Sequence[Sequence[str | None]], touched: Sequence[Touched]) -> Recall:

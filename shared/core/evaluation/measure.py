@@ -200,16 +200,20 @@ def find_superseded(before: Snapshot, after: Snapshot) -> tuple[tuple[str, str, 
     """Return (path, statement, what is said now) of what the store said before and its memories now say as superseded, with the reason.
 
     A statement that a person or a later session replaced is no answer any more, so that a search need not find it. It counts only where
-    the memory has a new statement that shares half of its telling words; whether the new one is right is for a person to judge.
+    the memory has a new statement that shares half of its telling words; whether the new one is right is for a person to judge. Where
+    another memory still says it, it still is an answer.
     """
     found = []
     for path, text in after.topics.items():
+        if text == before.live.get(path):
+            continue
         said, earlier = body_of(without_sources(text)), body_of(without_sources(before.live.get(path, "")))
         old = [one for one in superseded_of(said) if one not in superseded_of(earlier)]
         known = frozenset(earlier.splitlines()) if old else frozenset()
         fresh = [line for line in current_of(said).splitlines() if line.strip() and line not in known] if old else []
         found += [(path, one, now.strip(" -*#")) for one in old if (now := _find_newer(one, fresh))]
-    return tuple(found)
+    still = [current_of(text) for text in after.topics.values()] if found else []
+    return tuple(one for one in found if not any(one[1] in text for text in still))
 
 
 def _find_newer(old: str, fresh: Sequence[str]) -> str:

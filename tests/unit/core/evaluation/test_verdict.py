@@ -119,6 +119,16 @@ def test_what_most_repeats_supersede_is_superseded_though_each_says_something_el
     assert once.superseded == ()
 
 
+def test_what_another_memory_still_says_is_asked_although_one_superseded_it() -> None:
+    old, new = "Its port in production is 8080.", "Its port in production is 9090."
+    before = {f"{name}.md": f"# {name}\n\n- {old}\n" for name in ("billing", "search")}
+    changed = add_superseded(f"# billing\n\n- {new}\n", old, "until 2026-03-04")
+    moved = find_superseded(Snapshot(live=before), Snapshot(live=before | {"billing.md": changed}))
+    assert moved == ()
+    alone = find_superseded(Snapshot(live=before), Snapshot(live={"billing.md": changed}))
+    assert alone == (("billing.md", old, new),)
+
+
 def test_facts_that_are_called_superseded_by_nothing_are_lost() -> None:
     before = _store()
     after = {
