@@ -208,17 +208,19 @@ def find_superseded(before: Snapshot, after: Snapshot) -> tuple[tuple[str, str, 
         if text == before.live.get(path):
             continue
         said, earlier = body_of(without_sources(text)), body_of(without_sources(before.live.get(path, "")))
-        old = [one for one in superseded_of(said) if one not in superseded_of(earlier)]
+        listed = frozenset(superseded_of(earlier))
+        old = [one for one in superseded_of(said) if one not in listed]
         known = frozenset(earlier.splitlines()) if old else frozenset()
-        fresh = [line for line in current_of(said).splitlines() if line.strip() and line not in known] if old else []
+        lines = [line for line in current_of(said).splitlines() if line.strip() and line not in known] if old else []
+        fresh = [(frozenset(cut(line)), line) for line in lines]
         found += [(path, one, now.strip(" -*#")) for one in old if (now := _find_newer(one, fresh))]
     still = [current_of(text) for text in after.topics.values()] if found else []
     return tuple(one for one in found if not any(one[1] in text for text in still))
 
 
-def _find_newer(old: str, fresh: Sequence[str]) -> str:
+def _find_newer(old: str, fresh: Sequence[tuple[frozenset[str], str]]) -> str:
     words = frozenset(needle_of(old).subject)
-    shared, newer = max(((len(words.intersection(cut(line))), line) for line in fresh), default=(0, ""))
+    shared, newer = max(((len(words & told), line) for told, line in fresh), default=(0, ""))
     return newer if 2 * shared >= len(words) > 0 else ""
 
 
