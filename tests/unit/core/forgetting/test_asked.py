@@ -100,3 +100,8 @@ def test_statements_that_name_the_thing_are_found_and_the_others_stay(thing: str
 
 def test_what_is_gone_are_the_statements_that_a_memory_has_lost() -> None:
     assert find_gone("# A\n\n- Tel. 0170.\n- Tea.\n- No.\n", "# A\n\n- Tea.\n") == {"Tel. 0170."}
+
+
+def test_a_word_in_which_the_name_of_a_phone_number_stands_names_none() -> None:
+    """Languages without spaces have no whole words: a Latin name of theirs would stand in `hotel`."""
+    assert find_named("hotel booking", "# A\n\nThe account number of the firm is 12345678.\n") == frozenset()
