@@ -225,7 +225,7 @@ def _row(one: Mapping[str, Any], words: Mapping[str, Word]) -> Row:
         bytes=_say_tokens(one, "bytes"),
         outdated=f"{before['stale']:,} → {after['stale']:,}",
         repeated=f"{before['twice']:,} → {after['twice']:,}",
-        word=word or "shown beside it",
+        word=word or "does not decide",
         tone=TONES[word] if word else "over",
     )
 
@@ -302,7 +302,7 @@ def _find_idle(phases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _notes(report: Mapping[str, Any], evaluation: Evaluation, where: str) -> Iterator[str]:
     if Word(report["verdict"]["word"]) is Word.TOO_LITTLE:
-        yield f"More questions tell more. Ask your own: {COMMAND} evaluate {where} --probes FILE (docs/evaluate.md)."
+        yield f"More questions tell more. Keep your own: {COMMAND} probes set {where} FILE (docs/evaluate.md)."
     yield f"Questions like these show a difference of {100 * report['visible']:.1f} points of 100, or more, in four evaluations of five; a smaller one may stay hidden."
     start, size = report["tokens_at_start"], report.get("bytes_at_start", (0, 0))
     yield f"Before the first question, a coding agent loads {start[0]:,.0f} tokens of the index ({size[0]:,} bytes) before the dream, {start[1]:,.0f} ({size[1]:,}) after it."

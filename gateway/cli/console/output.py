@@ -35,6 +35,8 @@ _PIPE_WIDTH = 4_000
 _WHOLE_ID, _WHOLE_PHRASE = 31, 12
 #: The spaces between two columns, and the width from which on folded sentences can be read.
 _GAP, _READABLE = 2, 40
+#: Words up to this long are never broken; a longer one is a path or an id.
+_LONGEST_WORD = 16
 
 
 def safe(text: object, style: str = "") -> Text:
@@ -83,13 +85,19 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         justify: Literal["left", "right"] = (
             "right" if cells and all(isinstance(c, int | float) for c in cells) else "left"
         )
-        table.add_column(column, justify=justify, overflow="fold", no_wrap=_stays_whole(cells))
+        is_whole, least = _stays_whole(cells), _longest([column, *map(_shown, cells)])
+        table.add_column(
+            column, justify=justify, overflow="fold", no_wrap=is_whole, min_width=min(least, _LONGEST_WORD)
+        )
     for row in listed:
         table.add_row(*(safe(_shown(cell)) for cell in row))
     say(title, "bold")  # not the table's own, which is folded to the width of a narrow table
     shown = [[_shown(cell) for cell in row] for row in listed]
     if out.is_terminal and _is_crowded(columns, shown):
         _print_below(columns, shown)
+        return
+    if out.is_terminal and _breaks_words(columns, shown):
+        _print_blocks(columns, shown)
         return
     _Pipe(highlight=False, width=None if out.is_terminal else _PIPE_WIDTH).print(table)
 
@@ -99,6 +107,31 @@ def _is_crowded(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     *others, last = _widths(columns, rows)
     left = out.width - sum(others) - _GAP * len(others)
     return last > left and left + _GAP >= 0 and left < _READABLE
+
+
+def _longest(texts: Iterable[str]) -> int:
+    """Return the cells of a terminal that the longest word takes."""
+    return max((cell_len(word) for text in texts for word in text.split()), default=0)
+
+
+def _breaks_words(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a terminal has no room for the longest word of each column, or for all of it where its cells stay whole."""
+    needed = 0
+    for place, name in enumerate(columns):
+        cells = [row[place] for row in rows]
+        whole = max(map(cell_len, cells), default=0) if _stays_whole(cells) else 0
+        needed += max(whole, min(_longest((name, *cells)), _LONGEST_WORD))
+    return needed + _GAP * (len(columns) - 1) > out.width
+
+
+def _print_blocks(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row as lines of its own, a line for each column that says something."""
+    width = max(map(cell_len, columns))
+    for row in rows:
+        for number, (name, cell) in enumerate(zip(columns, row, strict=True)):
+            if cell:
+                lead = "" if number == 0 else "  "
+                say(f"{lead}{name:<{width}}  {cell}", "" if number else "bold", hang=width + 4)
 
 
 def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:

@@ -19,7 +19,7 @@ from shared.core.evaluation.verdict import Word
 
 _STYLES = {"good": "bold green", "bad": "bold red", "wait": "bold yellow", "over": "bold"}
 _SHOWN_GONE = 5
-_MARKS = ("outdated first", "said again")
+_MARKS = ("outdated", "repeated")
 _CODES = {Word.HARMS: ExitCode.HARMS, Word.TOO_LITTLE: ExitCode.TOO_LITTLE_DATA}
 
 
