@@ -21,7 +21,8 @@ from shared.core.evaluation.readers import (
 )
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.headline import title_of
-from shared.core.memory.model import ROOT_INDEX
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import GENERATED, ROOT_INDEX
 from shared.core.memory.provenance import without_sources
 from shared.core.reading.placed import read_placed
 from shared.core.search.bm25 import by_path
@@ -204,8 +205,8 @@ def find_superseded(before: Snapshot, after: Snapshot) -> tuple[tuple[str, str, 
     another memory still says it, it still is an answer.
     """
     found = []
-    for path, text in after.topics.items():
-        if text == before.live.get(path):
+    for path, text in after.live.items():
+        if text == before.live.get(path) or kind_of_text(path, text) in GENERATED:
             continue
         said, earlier = body_of(without_sources(text)), body_of(without_sources(before.live.get(path, "")))
         listed = frozenset(superseded_of(earlier))

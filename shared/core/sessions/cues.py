@@ -97,7 +97,7 @@ def straight(text: str) -> str:
 
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 14
+DETECTOR_VERSION = 15
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 #: What a person types comes before or after what they paste; rules cost up to 6 microseconds a character.

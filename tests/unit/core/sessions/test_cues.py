@@ -93,7 +93,18 @@ def test_a_plan_for_the_next_minutes_is_transient(text: str) -> None:
     assert is_transient(text)
 
 
-@pytest.mark.parametrize("text", ["We use pnpm.", "let's use tabs", "Run it. The port is always 8080.", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We use pnpm.",
+        "let's use tabs",
+        "Run it. The port is always 8080.",
+        "`run-turn.ts` advances the game by one turn.",
+        "Test results are kept in `reports/`.",
+        "Review is done by Mira.",
+        "",
+    ],
+)
 def test_a_fact_that_stays_true_after_the_work_is_not_transient(text: str) -> None:
     assert not is_transient(text)
 
