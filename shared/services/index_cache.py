@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from shared.core.search.bm25 import TextIndex
+from shared.core.search.bm25 import TextIndex, with_path
 
 #: A smaller index is rebuilt as quickly as it is compared, and its word counts then hold nothing of earlier texts.
 LEAST_TEXTS = 1_000
@@ -33,10 +33,10 @@ class IndexCache:
 
     @contextmanager
     def borrow(self, store_id: str, texts: Iterable[tuple[str, str]]) -> Iterator[TextIndex]:
-        """Yield an index of exactly these (key, text) pairs; it must not be used after the block."""
+        """Yield an index of exactly these (path, text) pairs, by their words and their paths'; it must not be used after the block."""
         with self._lock:
             index = self._kept.pop(store_id, None) or TextIndex()
-        index.update(texts)
+        index.update(texts, with_path)
         yield index
         if len(index) >= self._least_texts and index.replaced <= _MAX_REPLACED * len(index):
             self._keep(store_id, index)

@@ -13,7 +13,7 @@ from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import HitReader, ReadTexts, Snapshot
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
-from shared.core.search.bm25 import TextIndex, by_path
+from shared.core.search.bm25 import TextIndex
 from shared.ports.database import UnitOfWork
 from shared.ports.memories import TextLine
 from shared.services.index_cache import INDEX_CACHE
@@ -67,10 +67,10 @@ def measure(
     probes = without_superseded(probes, find_superseded(Snapshot(live=earlier), Snapshot(live=now)))
     if not probes:
         return {}
-    with INDEX_CACHE.borrow(store_id, by_path(now.items())) as index:
+    with INDEX_CACHE.borrow(store_id, now.items()) as index:
         after = _find(probes, now, index, read)
     # Not that index with other texts in it: it would still count the words of these, and rank otherwise.
-    with INDEX_CACHE.borrow(store_id, by_path(earlier.items())) as index:
+    with INDEX_CACHE.borrow(store_id, earlier.items()) as index:
         before = _find(probes, earlier, index, read)
     both = list(zip((one.kind for one in probes), before, after, strict=True))
     kinds = {one.kind for one in probes}

@@ -48,7 +48,7 @@ class Candidates:
 
 def index_entries(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield what the search among these texts by path looks at: as in every search, not the quotes of their sources."""
-    return by_path((path, without_sources(text)) for path, text in texts.items())
+    return ((path, without_sources(text)) for path, text in texts.items())
 
 
 def find_candidates(
@@ -72,7 +72,7 @@ def find_candidates(
         alike: by path the paths that are alike in meaning, nearest first, where there are embeddings.
     """
     if index is None:
-        index = TextIndex(index_entries(texts))
+        index = TextIndex(by_path(index_entries(texts)))
     found = _find_all_relatives(texts, changed, policy, index, alike)
     relatives = {path: one.paths for path, one in found.items()}
     _add_hinted(relatives, hints)

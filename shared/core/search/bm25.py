@@ -1,7 +1,7 @@
 """BM25 over a store's texts in memory, with tantivy: Lucene's formula (k1 1.2, b 0.75). Nothing is written to disk."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 import tantivy
@@ -32,9 +32,14 @@ def terms_of(words: Sequence[str]) -> list[str]:
     return sorted(set(cut(" ".join(words))))
 
 
+def with_path(path: str, text: str) -> str:
+    """Return the indexed text of a memory: it is also found by the words of its path."""
+    return f"{path} {text}"
+
+
 def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the indexed text of (path, text) pairs: a memory is also found by the words of its path."""
-    return ((path, f"{path} {text}") for path, text in texts)
+    """Yield the path and the indexed text of (path, text) pairs."""
+    return ((path, with_path(path, text)) for path, text in texts)
 
 
 def counted_terms(text: str) -> Counter[str]:
@@ -64,8 +69,11 @@ class TextIndex:
         """The number of texts that were taken out or replaced since the index was built: word counts may still include them."""
         return len(self._keys) - len(self._known)
 
-    def update(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Make it the index of these (key, text) pairs; an unchanged text costs only a comparison."""
+    def update(self, texts: Iterable[tuple[str, str]], indexed: Callable[[str, str], str] | None = None) -> None:
+        """Make it the index of these (key, text) pairs; an unchanged text costs only a comparison.
+
+        `indexed` makes what is searched of a key and its text, the same at each update; without it that is the text.
+        """
         earlier, self._known = self._known, {}
         changed = (pair for pair in texts if not self._reuse(earlier, *pair))
         first = next(changed, None)
@@ -74,7 +82,8 @@ class TextIndex:
         writer = self._index.writer(heap_size=HEAP_BYTES, num_threads=1)
         for key, text in chain(() if first is None else (first,), changed):
             self._known[key] = (hash(text), len(self._keys))
-            writer.add_document(tantivy.Document(number=len(self._keys), text=as_indexed(text)))
+            shown = text if indexed is None else indexed(key, text)
+            writer.add_document(tantivy.Document(number=len(self._keys), text=as_indexed(shown)))
             self._keys.append(key)
         for _, number in earlier.values():
             writer.delete_documents_by_term("number", number)

@@ -21,7 +21,6 @@ from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import find_quoted, place_of, without_sources
 from shared.core.questions.question import Document, Question
-from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
 from shared.core.sessions.model import Window
 from shared.core.text.similarity import significant_words
@@ -167,7 +166,7 @@ def _find_groups(
     """Return the groups, the paths of the memories that noted corrections name, and those that repeat offered ones."""
     policy = context.policy.gather
     topics = [memory for memory in memories if _is_knowledge(memory)]
-    searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
+    searched = ((memory.path, without_sources(memory.content)) for memory in topics)
     with INDEX_CACHE.borrow(context.store.id, searched) as index:
 
         def find_near(text: str) -> list[str]:

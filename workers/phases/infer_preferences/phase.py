@@ -21,7 +21,6 @@ from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
-from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import PEOPLE, Excerpt, render_excerpt
 from shared.core.text.similarity import significant_words
 from shared.services.index_cache import INDEX_CACHE
@@ -97,7 +96,7 @@ def _find_filed(context: PhaseContext, excerpts: Sequence[Excerpt], feedback: Se
     if not texts:
         return ()
     topics = {one.path: one for one in context.uow.memories(context.store.id).find_live() if _is_topic(one)}
-    searched = by_path((path, without_sources(one.content)) for path, one in topics.items())
+    searched = ((path, without_sources(one.content)) for path, one in topics.items())
     with INDEX_CACHE.borrow(context.store.id, searched) as index:
         words = (significant_words(text, _QUERY_WORDS) for text in texts[:_MAX_TEXTS])
         near = {path for some in words for path, _ in index.search(some, _NEAREST)}

@@ -13,7 +13,6 @@ from shared.core.dream.operations import KINDS, Plan
 from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
-from shared.core.search.bm25 import by_path
 from shared.services.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phase.this_dream import find_touched
@@ -63,7 +62,7 @@ def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
 
 @contextmanager
 def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
-    with INDEX_CACHE.borrow(store_id, by_path(texts.items())) as index:
+    with INDEX_CACHE.borrow(store_id, texts.items()) as index:
         yield Corpus(texts=texts, index=index)
 
 

@@ -19,7 +19,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "questions.prices.price_provider",
         "tenants.labels.check_labels", "listings.one_change.keep_together", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key", "questions.escalation.is_exam", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
-        "evaluation.model.count_repeats", "dream.recall.read_recall", "evaluation.work.plan_copies", "tenants.arm.put_in_arm", "tenants.shadow.find_ending", "tenants.shadow.find_evaluation_id", "tenants.shadow.find_repeat", "tenants.shadow.is_shadow", "tenants.shadow.name_shadow", "tenants.shadow.original_name", "webhooks.evaluation_message.build_evaluation_message", "webhooks.message.render_body",
+        "evaluation.model.count_repeats", "dream.recall.read_recall", "dream.recall.say_found", "evaluation.work.plan_copies", "tenants.arm.put_in_arm", "tenants.shadow.find_ending", "tenants.shadow.find_evaluation_id", "tenants.shadow.find_repeat", "tenants.shadow.is_shadow", "tenants.shadow.name_shadow", "tenants.shadow.original_name", "webhooks.evaluation_message.build_evaluation_message", "webhooks.message.render_body",
         "exam.draws.draw_exam", "exam.model.find_valid", "sync.names.find_alike", "sync.names.find_confused", "sync.names.is_conflict",
         "sync.names.name_conflict",
     ),

@@ -52,6 +52,7 @@ from shared.core.search.bm25 import (
     make_index,
     query_of,
     terms_of,
+    with_path,
 )
 from shared.core.search.vectors import embeddable_text, embedded_text
 from shared.core.sessions.cue_terms import find_terms
@@ -343,6 +344,7 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     terms_of: [lambda text: terms_of([text])],
     embeddable_text: [embeddable_text],
     embedded_text: [embedded_text, lambda text: embedded_text(in_block(text))],
+    with_path: [lambda text: with_path("a.md", text)],
     by_path: [lambda text: list(by_path([("a.md", text)]))],
     counted_terms: [counted_terms],
     merge_three_ways: [
