@@ -22,7 +22,7 @@ def progress_line(dream: Dream, worker: str | None, now: datetime | None = None)
         )
     began = f"Began {ago(dream.started_at, now)}"
     if dream.next_attempt_at is not None:
-        return f"{began}; snoozed, goes on {describe_wake(dream) or ago(dream.next_attempt_at, now)}"
+        return f"{began}; snoozed, goes on {describe_wake(dream) or ago(max(dream.next_attempt_at, now), now)}"
     rescued = f"; taken over {dream.rescue_count} times" if dream.rescue_count else ""
     if dream.has_lost_worker(now):
         lost = f"its lease expired {ago(dream.lease_until, now)}: its worker is gone"

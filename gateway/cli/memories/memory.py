@@ -76,7 +76,9 @@ def list_memories(
         *(["expires"] if ends else []),
     )
     pages = sum(kind_of(head.path) is MemoryKind.INDEX for head in heads)
-    number = f"{len(heads) - pages:,}" + (f", and {pages:,} pages of the index" if pages else "")
+    number = f"{len(heads) - pages:,}" + (
+        f", and {pages:,} {'page' if pages == 1 else 'pages'} of the index" if pages else ""
+    )
     print_table(f"Memories of {tenant}/{store}: {number}", columns, [_row(head, room, ends=ends) for head in heads])
 
 

@@ -296,7 +296,8 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     if not inputs.unshown:
         return planned
     looked, again = inputs.look or Look(), answers.get(_LOOK_KEY)
-    detail = f"{inputs.unshown} memories were not shown by statements, {len(inputs.listed)} of them by their titles"
+    titles = f"{len(inputs.listed)} of them by their titles alone"
+    detail = f"{inputs.unshown} memories were not shown statement by statement, {titles}"
     if inputs.waiting:
         detail += f"; the next dream is shown the {len(inputs.waiting)} of them that changed"
     skips = [Skip(code="not_shown", detail=f"{detail}; a look opened {len(looked.opened)}")]
