@@ -121,6 +121,7 @@ class EvaluationView:
 
     Attributes:
         warnings: what went otherwise than ordered, in sentences; `notes` has what else a reader has to know.
+        own: what an agent that searches finds of the owner's questions, as a sentence; empty where these decide, or there are none.
         idle_phases: phases without which the same answers are found.
         gone: (path, statement) of what nothing says any more; `gone_more` counts those that are not listed.
         rewritten: what other statements stand for now, for a person to judge; nothing that is empty.
@@ -132,6 +133,7 @@ class EvaluationView:
     word: str
     tone: str
     sentence: str
+    own: str
     figures: tuple[Figure, ...]
     rows: tuple[Row, ...]
     worst: tuple[Changed, ...]
@@ -168,6 +170,7 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         word=word,
         tone=TONES[word],
         sentence=report["sentence"],
+        own=_say_own(report["comparisons"]) if terms["kind"] != ProbeKind.OWN else "",
         figures=tuple(_figures(deciding, report["gone_count"])),
         rows=tuple(_row(one, words if one["kind"] == terms["kind"] else {}) for one in report["comparisons"]),
         worst=tuple(replace(_changed(one, report), keeps=tuple(_keeps(one, where))) for one in report["worst"]),
@@ -181,6 +184,15 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         notes=tuple(_notes(report, evaluation, where)),
         terms=evaluation.terms,
     )
+
+
+def _say_own(comparisons: Sequence[Mapping[str, Any]]) -> str:
+    for one in comparisons:
+        if one["kind"] == ProbeKind.OWN and one["reader"] == Reader.SEARCH:
+            before, after, number = _found(one, "before"), _found(one, "after"), one["interval"]["n"]
+            than = "as before" if before == after else f"{before} before"
+            return f"Your own questions, which are too few to decide: {after} of {number:,} found, {than}."
+    return ""
 
 
 def _rewritten(name: str, report: Mapping[str, Any]) -> Rewritten:

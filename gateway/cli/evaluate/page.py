@@ -122,6 +122,8 @@ def _print(view: EvaluationView) -> None:
     say(view.sentence, _STYLES[view.tone])
     for warning in view.warnings:
         say(warning, "yellow")
+    if view.own:
+        say(view.own)
     out.print()
     for figure in view.figures:
         say(f"  {figure.before} → {figure.after}  {figure.label}" + (f"  ({figure.note})" if figure.note else ""))

@@ -111,6 +111,15 @@ def test_the_file_fits_light_and_dark(harm: dict[str, Any]) -> None:
     assert 'content="width=device-width' in page
 
 
+def test_a_few_own_questions_stand_beside_the_verdict_though_they_do_not_decide(
+    harm: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    show_evaluation("acme", an_evaluation(harm), Format.TEXT, None)
+    said = "Your own questions, which are too few to decide: 0 of 1 found, 1 before."
+    assert said in capsys.readouterr().out
+    assert said in render_file(the_view(harm), an_evaluation(harm).created_at)
+
+
 def test_what_was_superseded_is_shown_beside_what_is_said_now() -> None:
     told = {"superseded": [["door.md", "The code is 1234.", "The code is 5678."]], "superseded_count": 30}
     page = render_file(the_view({**a_report(), **told}), an_evaluation(a_report()).created_at)
