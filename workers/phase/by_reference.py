@@ -18,7 +18,7 @@ from workers.phase.shape import Surroundings
 #: A path of a file in a folder, as a text names it.
 _PATH = re.compile(r"(?<![\w./-])(?:[\w.-]{1,80}/){1,8}[\w.-]{1,80}\.md(?![\w/-])")
 #: A path with one of these is a pattern of names, such as `logs/YYYY-MM-DD.md`.
-_PATTERN = re.compile(r"YYYY|XXX|NNN", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(?<![a-z])(?:yyyy|xxx+|nnn+)(?![a-z])", re.IGNORECASE)
 _MOST_HEADING_CHARS = _MOST_FIRST_CHARS = 200
 #: A second reader is shown memories with at most this many characters together; longer ones are a person's.
 MOST_SHOWN_CHARS = 30_000
@@ -110,7 +110,7 @@ def find_gone(text: str, live_paths: frozenset[str]) -> tuple[str, ...]:
     A path in a folder that the store does not have names something else, such as a file of a repository.
     """
     named = dict.fromkeys(found[0].removeprefix("./") for found in _PATH.finditer(text)) if ".md" in text else {}
-    missing = [path for path in named if path not in live_paths and not _PATTERN.search(path)]
+    missing = [path for path in named if path not in live_paths and not _PLACEHOLDER.search(path)]
     if not missing:
         return ()
     folders = {path.rpartition("/")[0] for path in live_paths}

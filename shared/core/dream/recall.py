@@ -11,20 +11,20 @@ _LOST_BY = "lost_by_"
 
 
 class ProbeKind(StrEnum):
-    """The origins of questions; those that say most about an agent come first."""
+    """The origins of questions; those that say most about an agent's work come first."""
 
     OWN = "own"
     ASKED = "asked"
-    SAID = "said"
     PAIR = "pair"
+    SAID = "said"
 
 
 #: What a search was asked, in the words of pages and tables.
 ABOUT: Mapping[ProbeKind, str] = {
     ProbeKind.OWN: "your own questions",
     ProbeKind.ASKED: "what agents searched for",
-    ProbeKind.SAID: "what users asked in sessions",
     ProbeKind.PAIR: "facts of the memories",
+    ProbeKind.SAID: "what users asked in sessions",
 }
 
 

@@ -16,9 +16,6 @@ from shared.core.evaluation.measure import Comparison
 from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import MAX_CHARS, MAX_FILES, MAX_HITS, Reader
 
-#: The kinds by what they say about an agent's work, best first; the first one with enough probes decides.
-_ORDER = (ProbeKind.OWN, ProbeKind.ASKED, ProbeKind.PAIR, ProbeKind.SAID)
-
 
 class Word(StrEnum):
     """The effect of dreaming on a store."""
@@ -69,10 +66,10 @@ class Verdict:
 
 
 def choose_terms(probes: Sequence[Probe]) -> Terms:
-    """Return the terms for a store with these probes, before anything is measured."""
-    counts = {kind: sum(one.kind is kind for one in probes) for kind in _ORDER}
-    enough = [kind for kind in _ORDER if counts[kind] >= Terms().fewest]
-    return Terms(kind=enough[0] if enough else max(_ORDER, key=lambda kind: counts[kind]))
+    """Return the terms for a store with these probes, before anything is measured: the first kind with enough of them decides."""
+    counts = {kind: sum(one.kind is kind for one in probes) for kind in ProbeKind}
+    enough = [kind for kind in ProbeKind if counts[kind] >= Terms().fewest]
+    return Terms(kind=enough[0] if enough else max(ProbeKind, key=lambda kind: counts[kind]))
 
 
 def judge(comparisons: Sequence[Comparison], terms: Terms) -> Verdict:
